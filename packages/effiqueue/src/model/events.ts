@@ -1,0 +1,73 @@
+/**
+ * Every event of the engine and its fields: `area.thing.past_tense`, units in field names. The catalogue in
+ * docs/events.md is generated from this file. DESIGN 6.1. Types only.
+ */
+
+export interface EventFields {
+  /** A tick took its decision. Info. */
+  "loop.tick.decided": {
+    program: string;
+    /** `null`: the queue could not be read. */
+    pending: number | null;
+    running: number | null;
+    current_workers: number;
+    desired_workers: number;
+    draining_workers: number;
+    reason: string;
+    trail: string;
+    rationale: string;
+    dt_sec: number;
+  };
+  /** A tick failed in a way no layer handled; the loop goes on. Error. */
+  "loop.tick.failed": { program: string; error: string };
+  /** The queue cannot be read; said at the first failure, on a change of cause, and as a slow reminder. Warning. */
+  "observe.queue.unreadable": { program: string; error: string; for_sec: number };
+  /** The queue can be read again. Info. */
+  "observe.queue.recovered": { program: string; after_sec: number };
+  /** Live workers publish other slots than the configuration assumes; the measured figure is used. Warning. */
+  "observe.slots.mismatched": { program: string; configured_slots: number; measured_slots: number };
+  /** A worker process was started. Info. */
+  "act.worker.spawned": { program: string; pid: number; process_num: number };
+  /** A worker command could not be started at all. Error. */
+  "act.worker.spawn_failed": { program: string; process_num: number; error: string };
+  /** A worker of an earlier life of this program was found alive and taken over. Info. */
+  "act.worker.adopted": { program: string; pid: number; process_num: number };
+  /** A process carries this pool's marker but is not provably a worker of ours; it is left alone. Warning. */
+  "act.worker.stray_ignored": { program: string; pid: number; why: string };
+  /** A worker was chosen to go and takes no new work, but is not signalled yet. Info. */
+  "act.worker.retired": { program: string; pid: number };
+  /** Load returned, so a retiring worker was called back. Info. */
+  "act.worker.recalled": { program: string; pid: number };
+  /** The stop signal was sent. Info. */
+  "act.worker.stop_signalled": { program: string; pid: number; signal: string };
+  /** The drain timeout passed; SIGKILL was sent to the group. Warning. */
+  "act.worker.drain_timed_out": { program: string; pid: number; waited_ms: number };
+  /** A worker exited, for whatever reason. Info; warning for `crashed`. */
+  "act.worker.exited": {
+    program: string;
+    pid: number;
+    process_num: number;
+    exit_code: number | null;
+    signal: string | null;
+    uptime_ms: number;
+    kind: string;
+  };
+  /** Processes of an exited worker's group were still alive and were killed. Warning. */
+  "act.worker.leftovers_killed": { program: string; pid: number; count: number };
+  /** Several crashes in a row: spawning pauses. Warning. */
+  "act.spawning.backed_off": { program: string; consecutive_crashes: number; delay_sec: number };
+  /** Spawning goes on after a back-off. Info. */
+  "act.spawning.resumed": { program: string };
+  /** The queue's word on its workers could not be had; the pool goes on without it. Warning, on change. */
+  "act.directory.unreadable": { program: string; error: string };
+  /** The state file could not be written: a successor may not find every worker. Error, on change. */
+  "act.state.unwritable": { program: string; error: string };
+  /** Every worker is being drained. Info. */
+  "act.pool.shutdown_started": { program: string; workers: number };
+  /** No worker is left. Info. */
+  "act.pool.shutdown_finished": { program: string; took_ms: number };
+}
+
+export type EventName = keyof EventFields;
+
+export type EventLevel = "debug" | "info" | "warn" | "error";

@@ -1,0 +1,72 @@
+/**
+ * What the loop needs of the other layers. The layers never import each other; they meet here. DESIGN 2.1. Types only.
+ */
+import type { MonotonicMs, WallMs } from "../units.ts";
+import type { Decision } from "./decision.ts";
+import type { EventFields, EventName } from "./events.ts";
+import type { Observation, QueueReading } from "./observation.ts";
+import type { Reading } from "./reading.ts";
+import type { WorkerExit, WorkerSnapshot, WorkerView } from "./worker.ts";
+
+/** The only sources of time and delay. */
+export interface Clock {
+  monotonicMs(): MonotonicMs;
+  wallMs(): WallMs;
+  /** Calls back once after `delayMs` (clamped to what a timer can hold); returns a cancel function. */
+  after(delayMs: number, callback: () => void): () => void;
+}
+
+/** A queue that can be read. Never rejects: what could not be read is `unreadable`. */
+export interface QueueSource {
+  read(): Promise<Reading<QueueReading>>;
+}
+
+/**
+ * A queue that knows its workers (flexiq does; a broker mostly does not). With it the pool picks idle victims and
+ * retires busy ones without aborting their jobs. Every method may reject; the pool then goes on without.
+ */
+export interface WorkerDirectory {
+  /** Live registered workers of this pool and others; the pool matches them by pid and start time. */
+  workers(): Promise<readonly WorkerView[]>;
+  /** Atomically: if the worker runs nothing, it will take no new work, and true; else nothing changes, and false. */
+  cordonIfIdle(pid: number, startTime: string): Promise<boolean>;
+  /** From now on the worker takes no new work. */
+  cordon(pid: number, startTime: string): Promise<void>;
+  /** Takes a cordon back. */
+  uncordon(pid: number, startTime: string): Promise<void>;
+}
+
+export interface PoolCounts {
+  readonly starting: number;
+  readonly serving: number;
+  /** retiring + draining */
+  readonly draining: number;
+}
+
+/** The worker processes of one program. */
+export interface WorkerPool {
+  counts(): PoolCounts;
+  snapshot(): readonly WorkerSnapshot[];
+  /** Exits since the last call, oldest first; never blocks. */
+  reap(): readonly WorkerExit[];
+  /** Asks the directory, if any, who serves and who is idle; updates states. Never rejects. */
+  refresh(): Promise<readonly WorkerView[] | null>;
+  /** Grows or shrinks towards `desired` live workers; returns at once, drains go on in the background. Never rejects. */
+  resize(desired: number): Promise<void>;
+  /** Called when something happened that a loop should not sleep through: an exit, the end of a back-off. */
+  onWake(callback: () => void): () => void;
+  /** Drains every worker in parallel; resolves when none is left. */
+  shutdown(): Promise<void>;
+  /** SIGKILL to every worker's group, at once. */
+  killAll(): void;
+}
+
+/** A pure policy bound to its configuration. */
+export interface Policy<State> {
+  initialState(): State;
+  step(state: State, observation: Observation): { readonly state: State; readonly decision: Decision };
+}
+
+export interface Reporter {
+  emit<Name extends EventName>(name: Name, fields: EventFields[Name]): void;
+}
