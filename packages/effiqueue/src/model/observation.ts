@@ -8,7 +8,7 @@ export interface QueueReading {
   readonly ready: number;
   /** Handed out, not acknowledged; `null` where the backend cannot see it. */
   readonly unacked: number | null;
-  /** The part of `unacked` held by workers that were told to stop: no reason to grow (DESIGN 3.4). */
+  /** The part of `unacked` held by workers that were told to stop: no reason to grow (DESIGN 8.4). */
   readonly unackedByDraining?: number;
   /** Seconds since the oldest ready message arrived. */
   readonly oldestAgeSec?: number;

@@ -1,5 +1,5 @@
 /**
- * What the loop needs of the other layers. The layers never import each other; they meet here. DESIGN 2.1. Types only.
+ * What the loop needs of the other layers. The layers never import each other; they meet here. DESIGN 1.4. Types only.
  */
 import type { MonotonicMs, WallMs } from "../units.ts";
 import type { Decision } from "./decision.ts";

@@ -1,0 +1,43 @@
+/**
+ * Typed errors of the queue. Each names the thing, the value and the remedy in its message; the cause travels as
+ * `cause` and is printed by the one formatter, never pasted into the message. DESIGN 12.
+ */
+
+/** What went wrong, for programs. */
+export type FlexiqErrorCode =
+  /** Locked for longer than the busy timeout. */
+  | "busy"
+  | "read-only"
+  | "disk-full"
+  | "corrupt"
+  /** Written by a later version. */
+  | "newer-schema"
+  /** A SQLite file of something else. */
+  | "foreign-file"
+  | "network-filesystem"
+  | "no-sqlite"
+  | "cannot-open"
+  | "closed"
+  | "unknown-task"
+  | "unknown-job"
+  | "invalid-option"
+  | "not-serialisable"
+  | "wrong-state"
+  /** `--app` names no file, a file that does not load, or no queue. */
+  | "app"
+  | "job-dead"
+  | "job-cancelled"
+  | "job-timeout"
+  | "result-timeout"
+  | "stopped"
+  | "locked-by-other";
+
+export class FlexiqError extends Error {
+  override readonly name: string = "FlexiqError";
+  readonly code: FlexiqErrorCode;
+
+  constructor(code: FlexiqErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
