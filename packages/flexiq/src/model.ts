@@ -92,7 +92,13 @@ export interface ClaimedJob {
 export type Outcome =
   | { readonly id: JobId; readonly token: number; readonly kind: "completed"; readonly resultJson: string | null }
   /** `retry: false`: to the dead letters at once, whatever attempts are left. */
-  | { readonly id: JobId; readonly token: number; readonly kind: "failed"; readonly error: string; readonly retry: boolean }
+  | {
+      readonly id: JobId;
+      readonly token: number;
+      readonly kind: "failed";
+      readonly error: string;
+      readonly retry: boolean;
+    }
   | { readonly id: JobId; readonly token: number; readonly kind: "cancelled"; readonly error: string | null }
   /** Given back unfinished; the attempt does not count. */
   | { readonly id: JobId; readonly token: number; readonly kind: "released" };

@@ -1,0 +1,114 @@
+/**
+ * Who a process is, and whether it provably lives or is provably dead. DESIGN 4.2.
+ *
+ * Linux tells all of it in /proc. Other systems are asked through `ps`, which knows start times to the second; where
+ * not even that exists (Windows) identity is the bare pid, death can be proved only by an unused pid, and no
+ * recorded process is ever taken over.
+ */
+import { execFileSync } from "node:child_process";
+import { readFileSync, readlinkSync } from "node:fs";
+import type { ProcessIdentity } from "../../model/worker.ts";
+
+/** `unknown`: another boot, another pid namespace, or no way to tell; it must not be taken for death. */
+export type Liveness = "alive" | "dead" | "unknown";
+
+/** The fields of /proc/PID/stat that identity and groups need. */
+export interface ProcStat {
+  /** R, S, D, T, Z ...; Z and X are dead. */
+  readonly state: string;
+  readonly parentPid: number;
+  readonly groupId: number;
+  readonly sessionId: number;
+  readonly startTime: string;
+}
+
+const isLinux = process.platform === "linux";
+
+/** `undefined` when there is no such process. The command name may hold spaces and parentheses: fields count from the last `)`. */
+export function readProcStat(pid: number): ProcStat | undefined {
+  let text: string;
+  try {
+    text = readFileSync(`/proc/${pid}/stat`, "latin1");
+  } catch {
+    return undefined;
+  }
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  const [state, parentPid, groupId, sessionId] = fields;
+  const startTime = fields[19];
+  if (state === undefined || startTime === undefined) return undefined;
+  return { state, parentPid: Number(parentPid), groupId: Number(groupId), sessionId: Number(sessionId), startTime };
+}
+
+export const isDeadState = (state: string): boolean => state === "Z" || state === "X";
+
+/** The start stamp of a living process; `undefined` when it is gone or a zombie. */
+export function startTimeOf(pid: number): string | undefined {
+  if (isLinux) {
+    const stat = readProcStat(pid);
+    return stat === undefined || isDeadState(stat.state) ? undefined : stat.startTime;
+  }
+  if (process.platform === "win32") return exists(pid) ? "" : undefined;
+  try {
+    const out = execFileSync("ps", ["-o", "stat=,lstart=", "-p", String(pid)], {
+      encoding: "utf8",
+      env: { LC_ALL: "C" },
+    });
+    const [, stat, started] = /^(\S+)\s+(.*\S)\s*$/.exec(out) ?? [];
+    return stat === undefined || stat.startsWith("Z") ? undefined : started;
+  } catch {
+    return undefined;
+  }
+}
+
+function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+const readOr = (read: () => string, otherwise: string): string => {
+  try {
+    return read().trim();
+  } catch {
+    return otherwise;
+  }
+};
+
+let machine: { bootId: string; pidNamespace: string } | undefined;
+
+/** Boot id and pid namespace of this process; constant for its life. */
+export function thisMachine(): { readonly bootId: string; readonly pidNamespace: string } {
+  machine ??= {
+    bootId: isLinux
+      ? readOr(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8"), "")
+      : readOr(
+          () =>
+            execFileSync("sysctl", ["-n", "kern.boottime"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }),
+          "",
+        ),
+    pidNamespace: isLinux ? readOr(() => readlinkSync("/proc/self/ns/pid"), "") : "",
+  };
+  return machine;
+}
+
+/** The identity of a living process of this machine; `undefined` when there is none. */
+export function identityOf(pid: number): ProcessIdentity | undefined {
+  const startTime = startTimeOf(pid);
+  return startTime === undefined ? undefined : { pid, startTime, ...thisMachine() };
+}
+
+/** The identity of this process. */
+export function ownIdentity(): ProcessIdentity {
+  return identityOf(process.pid) ?? { pid: process.pid, startTime: "", ...thisMachine() };
+}
+
+/** Whether the very process that `identity` names is alive. A pid that another process has by now is proof of death. */
+export function livenessOf(identity: ProcessIdentity): Liveness {
+  const here = thisMachine();
+  if (identity.bootId !== here.bootId || identity.pidNamespace !== here.pidNamespace) return "unknown";
+  const startTime = startTimeOf(identity.pid);
+  return startTime === identity.startTime ? "alive" : "dead";
+}

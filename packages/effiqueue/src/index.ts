@@ -1,0 +1,13 @@
+/**
+ * The engine for embedding: worker pool, control loop, events, process identity. The pure policies are `effiqueue/decide`.
+ * DESIGN 1.4.
+ */
+export { identityOf, type Liveness, livenessOf, ownIdentity, thisMachine } from "./act/platform/identity.ts";
+export { systemClock } from "./loop/clock.ts";
+export type { Action, Decision, ReasonCode } from "./model/decision.ts";
+export type { EventFields, EventLevel, EventName } from "./model/events.ts";
+export type { Observation, QueueReading, WorkersReading } from "./model/observation.ts";
+export type { Clock, Policy, PoolCounts, QueueSource, Reporter, WorkerDirectory, WorkerPool } from "./model/ports.ts";
+export type { Reading } from "./model/reading.ts";
+export type { ProcessIdentity, WorkerExit, WorkerSnapshot, WorkerState, WorkerView } from "./model/worker.ts";
+export { type MonotonicMs, monotonicMs, msToSec, secToMs, timerMs, type WallMs, wallMs } from "./units.ts";

@@ -1,0 +1,24 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+const source = (path: string): string => fileURLToPath(new URL(`packages/${path}`, import.meta.url));
+
+export default defineConfig({
+  resolve: {
+    // Tests in this process run the sources; the processes they spawn run `dist`, which `npm test` builds first.
+    alias: [
+      { find: /^effiqueue\/decide$/, replacement: source("effiqueue/src/decide/index.ts") },
+      { find: /^effiqueue$/, replacement: source("effiqueue/src/index.ts") },
+      { find: /^flexiq\/autoscale$/, replacement: source("flexiq/src/autoscale/index.ts") },
+      { find: /^flexiq$/, replacement: source("flexiq/src/index.ts") },
+    ],
+  },
+  test: {
+    include: ["packages/*/test/**/*.test.ts", "test/**/*.test.ts"],
+    // Real processes on a shared machine: generous bounds, so that only a hang fails, never a slow minute.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    pool: "forks",
+    maxWorkers: 2,
+  },
+});
