@@ -7,7 +7,17 @@ export { systemClock } from "./loop/clock.ts";
 export type { Action, Decision, ReasonCode } from "./model/decision.ts";
 export type { EventFields, EventLevel, EventName } from "./model/events.ts";
 export type { Observation, QueueReading, WorkersReading } from "./model/observation.ts";
-export type { Clock, Policy, PoolCounts, QueueSource, Reporter, WorkerDirectory, WorkerPool } from "./model/ports.ts";
+export type {
+  BackoffPolicy,
+  BackoffState,
+  Clock,
+  Policy,
+  PoolCounts,
+  QueueSource,
+  Reporter,
+  WorkerDirectory,
+  WorkerPool,
+} from "./model/ports.ts";
 export type { Reading } from "./model/reading.ts";
 export type { ProcessIdentity, WorkerExit, WorkerSnapshot, WorkerState, WorkerView } from "./model/worker.ts";
 export { type MonotonicMs, monotonicMs, msToSec, secToMs, timerMs, type WallMs, wallMs } from "./units.ts";

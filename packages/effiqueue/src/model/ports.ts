@@ -43,6 +43,24 @@ export interface PoolCounts {
   readonly draining: number;
 }
 
+/** When spawning has to pause because workers crash in a row: pure, JSON-safe state. DESIGN 4.6. */
+export interface BackoffState {
+  /** Crashes since a worker last lived long enough. */
+  readonly consecutiveCrashes: number;
+  /** Monotonic seconds before which nothing is spawned. */
+  readonly notBeforeSec: number;
+}
+
+export interface BackoffPolicy {
+  readonly initial: BackoffState;
+  /** A worker exited unasked too young, or could not be started at all. */
+  crashed(state: BackoffState, nowSec: number): BackoffState;
+  /** A worker reached the minimum uptime. */
+  lived(state: BackoffState): BackoffState;
+  /** Seconds until spawning may go on; 0 when it may now. */
+  remainingSec(state: BackoffState, nowSec: number): number;
+}
+
 /** The worker processes of one program. */
 export interface WorkerPool {
   counts(): PoolCounts;
