@@ -1,3 +1,15 @@
 /** The embedded task queue: `Queue`, its jobs and its errors. The autoscaler is `flexiq/autoscale`. DESIGN 9. */
 export { FlexiqError, type FlexiqErrorCode } from "./errors.ts";
+export type { JobState } from "./lifecycle.ts";
 export type * from "./model.ts";
+export { type Call, Queue, type QueueOptions } from "./queue.ts";
+export type { DriverName, StoreOptions, TimeSource } from "./store/options.ts";
+export {
+  type CancelOutcome,
+  type JobFilter,
+  type PurgeFilter,
+  type QueueInfo,
+  type Reclaimed,
+  Store,
+} from "./store/store.ts";
+export { Task } from "./task.ts";

@@ -118,10 +118,12 @@ export interface ExchangeResult {
   readonly refused: readonly JobId[];
   /** Jobs of this worker whose cancellation was asked for. */
   readonly cancelRequested: readonly JobId[];
-  /** Milliseconds until the next scheduled or failed job of these queues is due; `null`: there is none. */
+  /** Milliseconds until the next scheduled or failed job of any queue is due; `null`: there is none. */
   readonly nextDueInMs: number | null;
   /** The worker is cordoned: it was chosen to go and gets no jobs. */
   readonly cordoned: boolean;
+  /** False: the worker was declared dead and gets no jobs until it registers again. */
+  readonly registered: boolean;
 }
 
 export interface WorkerRegistration {
