@@ -1,3 +1,25 @@
 /** The pure policies: no clock, no randomness, no I/O (DESIGN 1.5). Public as `effiqueue/decide`. */
 export type { Action, Decision, ReasonCode } from "../model/decision.ts";
 export type { Observation, QueueReading, WorkersReading } from "../model/observation.ts";
+export type { BackoffPolicy, BackoffState, Policy } from "../model/ports.ts";
+export {
+  assertHpaConfig,
+  HPA_DEFAULTS,
+  type HpaConfig,
+  HpaConfigError,
+  type HpaConfigProblem,
+  hpaConfigProblems,
+} from "./hpa/config.ts";
+export { computeDesired, type Desired, type HpaLoad } from "./hpa/desired.ts";
+export { type HpaState, hpaPolicy, initialHpaState, stepHpa } from "./hpa/policy.ts";
+export { CRASHES_BEFORE_PAUSE, crashBackoff, FIRST_PAUSE_SEC, LONGEST_PAUSE_SEC } from "./shared/crash-backoff.ts";
+export { ceilQuotient } from "./shared/exact.ts";
+export {
+  age,
+  type Recommendation,
+  type RecommendationHistory,
+  remember,
+  type Stabilised,
+  stabilise,
+  type Windows,
+} from "./shared/stabilise.ts";

@@ -1,0 +1,77 @@
+/**
+ * The hpa policy: what the load asks for, smoothed over time. A state machine without a clock: time is what the observations say
+ * has passed. DESIGN 8.5, 8.6, 8.7. Pure.
+ */
+import type { Decision } from "../../model/decision.ts";
+import type { Observation } from "../../model/observation.ts";
+import type { Policy } from "../../model/ports.ts";
+import { clamp } from "../shared/clamp.ts";
+import { age, type RecommendationHistory, remember, stabilise } from "../shared/stabilise.ts";
+import { assertHpaConfig, type HpaConfig } from "./config.ts";
+import { recommend } from "./desired.ts";
+import { limited } from "./limits.ts";
+import { type Chain, decisionOf, lastOf } from "./rationale.ts";
+
+/** What is carried from tick to tick; plain JSON. */
+export interface HpaState {
+  /** `null` until the queue was read for the first time. */
+  readonly history: RecommendationHistory | null;
+}
+
+export function initialHpaState(): HpaState {
+  return { history: null };
+}
+
+/**
+ * One tick.
+ *
+ * @throws HpaConfigError for a configuration out of range, RangeError for worker counts that are none
+ */
+export function stepHpa(
+  config: HpaConfig,
+  state: HpaState,
+  observation: Observation,
+): { readonly state: HpaState; readonly decision: Decision } {
+  assertHpaConfig(config);
+  const { queue, workers } = observation;
+  const current = workers.starting + workers.serving;
+  const { chain, readable } = recommend(
+    {
+      pending: queue === null ? null : queue.ready,
+      running: queue === null ? null : queue.unacked,
+      runningOnDraining: queue?.unackedByDraining,
+      current,
+      slots: workers.slots,
+    },
+    config,
+  );
+  const past = state.history && age(state.history, elapsedSec(observation), config);
+  if (!readable) return { state: { history: past }, decision: decisionOf(chain, current) };
+
+  // A restarted controller knows nothing of the past: it takes the pool it finds for what was last recommended.
+  const known = past ?? remember([], clamp(current, config.minWorkers, config.maxWorkers));
+  const history = remember(known, lastOf(chain).workers);
+  const decision = decisionOf(limited(stabilised(chain, known, current, config), config), current);
+  return { state: { history }, decision };
+}
+
+/** The policy bound to its configuration, as the loop takes it. Throws HpaConfigError at once, not at the first tick. */
+export function hpaPolicy(config: HpaConfig): Policy<HpaState> {
+  assertHpaConfig(config);
+  return {
+    initialState: initialHpaState,
+    step: (state, observation) => stepHpa(config, state, observation),
+  };
+}
+
+function stabilised(chain: Chain, history: RecommendationHistory, current: number, config: HpaConfig): Chain {
+  const { workers, heldBy } = stabilise(history, lastOf(chain).workers, current, config);
+  if (heldBy === null) return chain;
+  const windowSec = heldBy === "up-window" ? config.scaleUpWindowSec : config.scaleDownWindowSec;
+  return [...chain, { workers, reason: heldBy, phrase: `${heldBy} of ${windowSec} s holds ${workers}` }];
+}
+
+/** A time that cannot be has not passed: windows then stay open longer, which holds the pool. */
+function elapsedSec({ dtSec }: Observation): number {
+  return Number.isFinite(dtSec) && dtSec > 0 ? dtSec : 0;
+}

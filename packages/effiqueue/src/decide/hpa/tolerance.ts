@@ -1,0 +1,40 @@
+/**
+ * When a wish is close enough to the present count to be noise, and when the pool is too full to ask that. DESIGN 8.3. Pure.
+ */
+import type { HpaConfig } from "./config.ts";
+import { type Chain, lastOf } from "./rationale.ts";
+
+/**
+ * The difference is divided, not the ratio compared with 1: a correctly rounded quotient of whole numbers meets the decimal the
+ * operator wrote, where `11 / 10 - 1` is more than 0.1 in doubles.
+ */
+export function withinTolerance(wish: number, current: number, tolerance: number): boolean {
+  if (current === 0) return wish === 0;
+  return Math.abs(wish - current) / current <= tolerance;
+}
+
+/** What the workers of the present count hold and can hold. */
+export interface Occupancy {
+  readonly current: number;
+  /** Jobs that run on them, without those of draining workers; `null` where it cannot be seen. */
+  readonly running: number | null;
+  readonly slots: number;
+}
+
+/** The chain after overload or the band; unchanged where neither alters the wish. */
+export function tolerated(chain: Chain, { current, running, slots }: Occupancy, { tolerance }: HpaConfig): Chain {
+  const { workers: wish } = lastOf(chain);
+  const banded = withinTolerance(wish, current, tolerance) ? current : wish;
+  if (running !== null && current > 0 && running > slots) {
+    const workers = Math.max(wish, current + 1);
+    if (workers === banded) return chain;
+    return [...chain, { workers, reason: "overload", phrase: `${running} running on ${slots} slots is overload` }];
+  }
+  if (banded === wish) return chain;
+  return [...chain, { workers: current, reason: "tolerance", phrase: `within ${percent(tolerance)}% of ${current}` }];
+}
+
+/** Without the dust of doubles: 0.07 is 7, not 7.000000000000001. */
+function percent(share: number): number {
+  return Number((share * 100).toPrecision(12));
+}
