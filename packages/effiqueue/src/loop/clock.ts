@@ -8,8 +8,9 @@ import { monotonicMs, timerMs, wallMs } from "../units.ts";
 export const systemClock: Clock = {
   monotonicMs: () => monotonicMs(Number(process.hrtime.bigint()) / 1e6),
   wallMs: () => wallMs(Date.now()),
-  after: (delayMs, callback) => {
+  after: (delayMs, callback, options) => {
     const timer = setTimeout(callback, timerMs(delayMs));
+    if (options?.background === true) timer.unref();
     return () => clearTimeout(timer);
   },
 };

@@ -42,6 +42,8 @@ export interface EventFields {
   "act.worker.stop_signalled": { program: string; pid: number; signal: string };
   /** The drain timeout passed; SIGKILL was sent to the group. Warning. */
   "act.worker.drain_timed_out": { program: string; pid: number; waited_ms: number };
+  /** A worker is still there long after SIGKILL, or may not be signalled; the pool stops waiting for it. Error. */
+  "act.worker.unkillable": { program: string; pid: number; waited_ms: number };
   /** A worker exited, for whatever reason. Info; warning for `crashed`. */
   "act.worker.exited": {
     program: string;
@@ -60,8 +62,12 @@ export interface EventFields {
   "act.spawning.resumed": { program: string };
   /** The queue's word on its workers could not be had; the pool goes on without it. Warning, on change. */
   "act.directory.unreadable": { program: string; error: string };
+  /** The state file was not readable and was put aside as `kept_as`: only workers that carry the pool's mark were found. Warning. */
+  "act.state.unreadable": { program: string; error: string; kept_as: string };
   /** The state file could not be written: a successor may not find every worker. Error, on change. */
   "act.state.unwritable": { program: string; error: string };
+  /** Another process presumed this one dead and runs the pool now; this one lets go of it and touches no worker. Error. */
+  "act.pool.lock_lost": { program: string; owner_pid: number };
   /** Every worker is being drained. Info. */
   "act.pool.shutdown_started": { program: string; workers: number };
   /** No worker is left. Info. */

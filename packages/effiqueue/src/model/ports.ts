@@ -12,8 +12,11 @@ import type { WorkerExit, WorkerSnapshot, WorkerView } from "./worker.ts";
 export interface Clock {
   monotonicMs(): MonotonicMs;
   wallMs(): WallMs;
-  /** Calls back once after `delayMs` (clamped to what a timer can hold); returns a cancel function. */
-  after(delayMs: number, callback: () => void): () => void;
+  /**
+   * Calls back once after `delayMs` (clamped to what a timer can hold); returns a cancel function. `background`: a process
+   * that has nothing else to wait for ends without it.
+   */
+  after(delayMs: number, callback: () => void, options?: { readonly background?: boolean }): () => void;
 }
 
 /** A queue that can be read. Never rejects: what could not be read is `unreadable`. */
