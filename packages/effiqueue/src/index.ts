@@ -4,6 +4,7 @@
  */
 export { identityOf, type Liveness, livenessOf, ownIdentity, thisMachine } from "./act/platform/identity.ts";
 export { systemClock } from "./loop/clock.ts";
+export { ControlLoop, type ControlLoopOptions, type TickResult } from "./loop/control-loop.ts";
 export type { Action, Decision, ReasonCode } from "./model/decision.ts";
 export type { EventFields, EventLevel, EventName } from "./model/events.ts";
 export type { Observation, QueueReading, WorkersReading } from "./model/observation.ts";
@@ -20,4 +21,8 @@ export type {
 } from "./model/ports.ts";
 export type { Reading } from "./model/reading.ts";
 export type { ProcessIdentity, WorkerExit, WorkerSnapshot, WorkerState, WorkerView } from "./model/worker.ts";
+export { EVENT_LEVELS, levelOf } from "./report/levels.ts";
+export { logReporter } from "./report/log-reporter.ts";
+export { createLogger, LOG_LEVELS, type Logger, type LoggerOptions, type LogLevel } from "./report/logger.ts";
+export { messageOf } from "./report/messages.ts";
 export { type MonotonicMs, monotonicMs, msToSec, secToMs, timerMs, type WallMs, wallMs } from "./units.ts";

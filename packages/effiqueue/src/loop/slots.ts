@@ -1,0 +1,31 @@
+/**
+ * How many jobs the pool can run at once, from what its workers publish. DESIGN 8.1. Pure.
+ */
+import type { WorkerSnapshot, WorkerView } from "../model/worker.ts";
+
+export interface MeasuredSlots {
+  /** Slots of all starting and serving workers; those that publish none yet count as configured. */
+  readonly total: number;
+  /** Slots of each worker that publishes them; never empty. */
+  readonly published: readonly number[];
+}
+
+/**
+ * @param configured slots of a worker that has published none; absent: the mean of the others
+ * @returns `null` when no worker publishes its slots
+ */
+export function measureSlots(
+  workers: readonly WorkerSnapshot[],
+  views: readonly WorkerView[] | null,
+  configured?: number,
+): MeasuredSlots | null {
+  const current = workers.filter(({ state }) => state === "starting" || state === "serving");
+  const published = current.flatMap(({ identity }) => {
+    const view = views?.find(({ pid, startTime }) => pid === identity.pid && startTime === identity.startTime);
+    return view === undefined ? [] : [view.slots];
+  });
+  if (published.length === 0) return null;
+  const sum = published.reduce((total, slots) => total + slots, 0);
+  const silent = current.length - published.length;
+  return { total: sum + silent * (configured ?? sum / published.length), published };
+}

@@ -1,0 +1,38 @@
+/**
+ * How loud each event is: state changes are info, what somebody should look at is a warning, what lost something or
+ * broke a promise is an error. DESIGN 6.1.
+ */
+import type { EventFields, EventLevel, EventName } from "../model/events.ts";
+
+/** The usual level of every event. */
+export const EVENT_LEVELS = {
+  "loop.tick.decided": "info",
+  "loop.tick.failed": "error",
+  "observe.queue.unreadable": "warn",
+  "observe.queue.recovered": "info",
+  "observe.slots.mismatched": "warn",
+  "act.worker.spawned": "info",
+  "act.worker.spawn_failed": "error",
+  "act.worker.adopted": "info",
+  "act.worker.stray_ignored": "warn",
+  "act.worker.retired": "info",
+  "act.worker.recalled": "info",
+  "act.worker.stop_signalled": "info",
+  "act.worker.drain_timed_out": "warn",
+  "act.worker.unkillable": "error",
+  "act.worker.exited": "info",
+  "act.worker.leftovers_killed": "warn",
+  "act.spawning.backed_off": "warn",
+  "act.spawning.resumed": "info",
+  "act.directory.unreadable": "warn",
+  "act.state.unreadable": "warn",
+  "act.state.unwritable": "error",
+  "act.pool.lock_lost": "error",
+  "act.pool.shutdown_started": "info",
+  "act.pool.shutdown_finished": "info",
+} as const satisfies Record<EventName, EventLevel>;
+
+/** The level of one occurrence: a crash is a warning, any other exit is not. */
+export function levelOf<Name extends EventName>(name: Name, fields: EventFields[Name]): EventLevel {
+  return "kind" in fields && fields.kind === "crashed" ? "warn" : EVENT_LEVELS[name];
+}

@@ -1,0 +1,51 @@
+/**
+ * Every event as a sentence for the person who reads the log; the fields beside it are for programs. The line of a tick is
+ * a promise to log aggregators and must not change. DESIGN 6.1, 6.2.
+ */
+import type { EventFields, EventName } from "../model/events.ts";
+
+const known = (count: number | null): string => (count === null ? "?" : String(count));
+
+const exitOf = (fields: EventFields["act.worker.exited"]): string => {
+  if (fields.signal !== null) return `signal ${fields.signal}`;
+  return fields.exit_code === null ? "exit code unknown" : `exit code ${fields.exit_code}`;
+};
+
+type Messages = { readonly [Name in EventName]: (fields: EventFields[Name]) => string };
+
+const MESSAGES: Messages = {
+  "loop.tick.decided": (f) =>
+    `pending=${known(f.pending)} running=${known(f.running)} workers=${f.current_workers} -> ${f.desired_workers} (${f.rationale})`,
+  "loop.tick.failed": (f) => `a tick failed, the loop goes on: ${f.error}`,
+  "observe.queue.unreadable": (f) =>
+    `the queue cannot be read${f.for_sec > 0 ? ` for ${f.for_sec} s now` : ""}, so the pool is held: ${f.error}`,
+  "observe.queue.recovered": (f) => `the queue can be read again after ${f.after_sec} s`,
+  "observe.slots.mismatched": (f) =>
+    `live workers publish ${f.measured_slots} slots each, ${f.configured_slots} are configured; the measured figure is used`,
+  "act.worker.spawned": (f) => `worker ${f.pid} started as number ${f.process_num}`,
+  "act.worker.spawn_failed": (f) => `worker number ${f.process_num} could not be started: ${f.error}`,
+  "act.worker.adopted": (f) => `worker ${f.pid} of an earlier run taken over as number ${f.process_num}`,
+  "act.worker.stray_ignored": (f) => `process ${f.pid} carries the mark of this pool but is left alone: ${f.why}`,
+  "act.worker.retired": (f) => `worker ${f.pid} takes no new work and goes when it is idle`,
+  "act.worker.recalled": (f) => `worker ${f.pid} called back to work`,
+  "act.worker.stop_signalled": (f) => `worker ${f.pid} told to stop with ${f.signal}`,
+  "act.worker.drain_timed_out": (f) => `worker ${f.pid} had not stopped after ${f.waited_ms} ms and was killed`,
+  "act.worker.unkillable": (f) => `worker ${f.pid} is still there ${f.waited_ms} ms after SIGKILL`,
+  "act.worker.exited": (f) => `worker ${f.pid} ${f.kind} after ${f.uptime_ms} ms (${exitOf(f)})`,
+  "act.worker.leftovers_killed": (f) => `${f.count} processes that worker ${f.pid} left behind were killed`,
+  "act.spawning.backed_off": (f) =>
+    `${f.consecutive_crashes} crashes in a row: nothing is spawned for ${f.delay_sec} s`,
+  "act.spawning.resumed": () => "spawning goes on",
+  "act.directory.unreadable": (f) => `the queue does not say who its workers are, going on without: ${f.error}`,
+  "act.state.unreadable": (f) =>
+    `the state file could not be read, only marked workers were found; it is kept as ${f.kept_as}: ${f.error}`,
+  "act.state.unwritable": (f) => `the state file cannot be written, a successor may miss workers: ${f.error}`,
+  "act.pool.lock_lost": (f) =>
+    `process ${f.owner_pid} runs this pool now; this one lets go of it and leaves its workers alone`,
+  "act.pool.shutdown_started": (f) => `draining ${f.workers} workers`,
+  "act.pool.shutdown_finished": (f) => `no worker is left after ${f.took_ms} ms`,
+};
+
+export function messageOf<Name extends EventName>(name: Name, fields: EventFields[Name]): string {
+  return MESSAGES[name](fields);
+}
