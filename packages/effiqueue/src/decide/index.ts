@@ -15,10 +15,10 @@ export { type HpaState, hpaPolicy, initialHpaState, stepHpa } from "./hpa/policy
 export { CRASHES_BEFORE_PAUSE, crashBackoff, FIRST_PAUSE_SEC, LONGEST_PAUSE_SEC } from "./shared/crash-backoff.ts";
 export { ceilQuotient } from "./shared/exact.ts";
 export {
-  age,
+  ageRecommendations,
   type Recommendation,
   type RecommendationHistory,
-  remember,
+  rememberRecommendation,
   type Stabilised,
   stabilise,
   type Windows,

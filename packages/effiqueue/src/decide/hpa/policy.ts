@@ -6,7 +6,12 @@ import type { Decision } from "../../model/decision.ts";
 import type { Observation } from "../../model/observation.ts";
 import type { Policy } from "../../model/ports.ts";
 import { clamp } from "../shared/clamp.ts";
-import { age, type RecommendationHistory, remember, stabilise } from "../shared/stabilise.ts";
+import {
+  ageRecommendations,
+  type RecommendationHistory,
+  rememberRecommendation,
+  stabilise,
+} from "../shared/stabilise.ts";
 import { assertHpaConfig, type HpaConfig } from "./config.ts";
 import { recommend } from "./desired.ts";
 import { limited } from "./limits.ts";
@@ -45,12 +50,12 @@ export function stepHpa(
     },
     config,
   );
-  const past = state.history && age(state.history, elapsedSec(observation), config);
+  const past = state.history && ageRecommendations(state.history, elapsedSec(observation), config);
   if (!readable) return { state: { history: past }, decision: decisionOf(chain, current) };
 
   // A restarted controller knows nothing of the past: it takes the pool it finds for what was last recommended.
-  const known = past ?? remember([], clamp(current, config.minWorkers, config.maxWorkers));
-  const history = remember(known, lastOf(chain).workers);
+  const known = past ?? rememberRecommendation([], clamp(current, config.minWorkers, config.maxWorkers));
+  const history = rememberRecommendation(known, lastOf(chain).workers);
   const decision = decisionOf(limited(stabilised(chain, known, current, config), config), current);
   return { state: { history }, decision };
 }

@@ -27,7 +27,11 @@ export interface Stabilised {
 }
 
 /** The history `dtSec` later, without what has left the wider window. */
-export function age(history: RecommendationHistory, dtSec: number, windows: Windows): RecommendationHistory {
+export function ageRecommendations(
+  history: RecommendationHistory,
+  dtSec: number,
+  windows: Windows,
+): RecommendationHistory {
   const widestSec = Math.max(windows.scaleUpWindowSec, windows.scaleDownWindowSec);
   return history
     .map(({ workers, ageSec }) => ({ workers, ageSec: ageSec + dtSec }))
@@ -38,7 +42,7 @@ export function age(history: RecommendationHistory, dtSec: number, windows: Wind
  * The history with one more recommendation. It replaces an earlier one of the same number, which would leave both
  * windows sooner and so could change nothing: the history never outgrows the span between floor and ceiling.
  */
-export function remember(history: RecommendationHistory, workers: number): RecommendationHistory {
+export function rememberRecommendation(history: RecommendationHistory, workers: number): RecommendationHistory {
   return [...history.filter((past) => past.workers !== workers), { workers, ageSec: 0 }];
 }
 
