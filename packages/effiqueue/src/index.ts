@@ -2,7 +2,17 @@
  * The engine for embedding: worker pool, control loop, events, process identity. The pure policies are `effiqueue/decide`.
  * DESIGN 1.4.
  */
+export {
+  PoolClosedError,
+  PoolError,
+  type PoolErrorCode,
+  PoolLockedError,
+  SpawnError,
+  StateFolderError,
+} from "./act/errors.ts";
+export { DEFAULT_MIN_UPTIME_MS, type OutputTarget, type WorkerCommand, type WorkerPoolOptions } from "./act/options.ts";
 export { identityOf, type Liveness, livenessOf, ownIdentity, thisMachine } from "./act/platform/identity.ts";
+export { type ManagedPool, openWorkerPool } from "./act/pool.ts";
 export { systemClock } from "./loop/clock.ts";
 export { ControlLoop, type ControlLoopOptions, type TickResult } from "./loop/control-loop.ts";
 export type { Action, Decision, ReasonCode } from "./model/decision.ts";
@@ -25,4 +35,13 @@ export { EVENT_LEVELS, levelOf } from "./report/levels.ts";
 export { logReporter } from "./report/log-reporter.ts";
 export { createLogger, LOG_LEVELS, type Logger, type LoggerOptions, type LogLevel } from "./report/logger.ts";
 export { messageOf } from "./report/messages.ts";
-export { type MonotonicMs, monotonicMs, msToSec, secToMs, timerMs, type WallMs, wallMs } from "./units.ts";
+export {
+  MAX_TIMER_MS,
+  type MonotonicMs,
+  monotonicMs,
+  msToSec,
+  secToMs,
+  timerMs,
+  type WallMs,
+  wallMs,
+} from "./units.ts";

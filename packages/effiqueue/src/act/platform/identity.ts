@@ -94,6 +94,15 @@ export function thisMachine(): { readonly bootId: string; readonly pidNamespace:
   return machine;
 }
 
+/**
+ * The identity of a child just spawned and not reaped yet, which may have ended already: nobody else can have its pid, so
+ * even a zombie tells the truth.
+ */
+export function identityOfChild(pid: number): ProcessIdentity {
+  const startTime = isLinux ? readProcStat(pid)?.startTime : startTimeOf(pid);
+  return { pid, startTime: startTime ?? "", ...thisMachine() };
+}
+
 /** The identity of a living process of this machine; `undefined` when there is none. */
 export function identityOf(pid: number): ProcessIdentity | undefined {
   const startTime = startTimeOf(pid);

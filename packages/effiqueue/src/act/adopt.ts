@@ -1,0 +1,75 @@
+/**
+ * Finding the workers of an earlier life of this pool: those on its list that provably live, and those spawned in the
+ * instant before it was killed, which only their mark betrays. DESIGN 4.8.
+ */
+import { basename } from "node:path";
+import type { ProcessIdentity } from "../model/worker.ts";
+import { killGroup, leftovers } from "./groups.ts";
+import type { WorkerCommand } from "./options.ts";
+import { livenessOf } from "./platform/identity.ts";
+import type { MarkedProcess } from "./platform/platform.ts";
+import { thisSystem } from "./platform/this-system.ts";
+import { argvOf, POOL_MARK, PROCESS_NUM_MARK } from "./spawn.ts";
+import type { WorkerRecord } from "./state-file.ts";
+import type { Tell } from "./tell.ts";
+
+/** A worker nobody wrote down. */
+export interface FoundWorker {
+  readonly identity: ProcessIdentity;
+  readonly processNum: number | undefined;
+}
+
+/**
+ * The recorded workers that live. What a dead one left of its group is killed. Records of another boot or pid namespace name
+ * nobody whom we could signal or watch.
+ */
+export function livingOf(recorded: readonly WorkerRecord[], poolId: string, tell: Tell): readonly WorkerRecord[] {
+  return recorded.filter(({ identity }) => {
+    // Without a start time (Windows) a pid proves nothing.
+    if (identity.startTime === "" || identity.pid === process.pid) return false;
+    const liveness = livenessOf(identity);
+    if (liveness === "dead") endLeftovers(identity, poolId, tell);
+    return liveness === "alive";
+  });
+}
+
+function endLeftovers(identity: ProcessIdentity, poolId: string, tell: Tell): void {
+  const owner = { identity, child: undefined };
+  const count = leftovers(owner, poolId).length;
+  if (count === 0) return;
+  killGroup(owner, poolId);
+  tell("act.worker.leftovers_killed", { pid: identity.pid, count });
+}
+
+/** Marked processes outside the groups of known workers: leaders that run our command are workers, others only get a mention. */
+export function unrecordedOf(
+  known: readonly WorkerRecord[],
+  command: WorkerCommand,
+  poolId: string,
+  tell: Tell,
+): readonly FoundWorker[] {
+  const groups = new Set(known.map(({ identity }) => identity.pid));
+  return thisSystem.processesWith(POOL_MARK, poolId).flatMap((marked): readonly FoundWorker[] => {
+    const { identity, groupId, environment } = marked;
+    if (groups.has(groupId) || identity.pid === process.pid) return [];
+    const why = whyNoWorker(marked, command);
+    if (why !== undefined) {
+      tell("act.worker.stray_ignored", { pid: identity.pid, why });
+      return [];
+    }
+    const number = Number(environment.get(PROCESS_NUM_MARK));
+    return [{ identity, processNum: Number.isSafeInteger(number) && number >= 0 ? number : undefined }];
+  });
+}
+
+function whyNoWorker({ identity, groupId, argv }: MarkedProcess, command: WorkerCommand): string | undefined {
+  if (groupId !== identity.pid) return "it leads no process group, so a worker started it";
+  return runs(argv, command) ? undefined : `it runs another command: ${argv.join(" ")}`;
+}
+
+/** The kernel puts an interpreter before the file of a script, and spells the file out; the arguments stay as they were. */
+function runs(argv: readonly string[], command: WorkerCommand): boolean {
+  const { file, args } = argvOf(command);
+  const at = argv.length - args.length - 1;
+  return at >= 0 && basename(argv[at] ?? "") === basename(file) && args.every((arg, i) => argv[at + 1 + i] === arg);
+}

@@ -1,0 +1,309 @@
+/**
+ * The worker processes of one program: who they are, and everything that starts or ends one. DESIGN 4.
+ */
+import type { PoolCounts, WorkerPool } from "../model/ports.ts";
+import type { WorkerExit, WorkerSnapshot, WorkerView } from "../model/worker.ts";
+import { type MonotonicMs, monotonicMs } from "../units.ts";
+import { livingOf, unrecordedOf } from "./adopt.ts";
+import { Directory } from "./directory.ts";
+import { Drains } from "./drain.ts";
+import { PoolClosedError, SpawnError } from "./errors.ts";
+import { Exits } from "./exits.ts";
+import { type Home, openHome } from "./home.ts";
+import { DEFAULT_MIN_UPTIME_MS, type WorkerPoolOptions } from "./options.ts";
+import { Roster } from "./roster.ts";
+import { Sizing } from "./sizing.ts";
+import { spawnWorker } from "./spawn.ts";
+import { SpawnGate } from "./spawn-gate.ts";
+import type { WorkerRecord } from "./state-file.ts";
+import { errorLine, type Tell, tellAs } from "./tell.ts";
+import { type LeaderExit, newWorker, snapshotOf, type Worker } from "./worker.ts";
+
+/** A pool with what a person or a program does to single workers. */
+export interface ManagedPool extends WorkerPool {
+  /**
+   * Starts one worker now, whatever a back-off says, and returns its pid.
+   *
+   * @throws SpawnError when the command cannot be started; PoolClosedError after shutdown or close
+   */
+  spawn(): number;
+  /**
+   * Stop signal, wait, SIGKILL. Resolves when nothing of the worker is left: true if no SIGKILL was needed. Joins a drain that
+   * is under way; false at once for a pid that is not in the pool.
+   */
+  terminate(pid: number): Promise<boolean>;
+  /**
+   * Lets go of the pool: a successor may take it over, this one does nothing more, and the workers, also those that drain,
+   * run on without a further signal. Harmless twice, and after `shutdown`, which ends with it.
+   */
+  close(): void;
+}
+
+/**
+ * Opens the pool: takes the lock of the state folder and adopts the workers that an earlier life left. Synchronous.
+ *
+ * @throws PoolLockedError while another process runs this pool; StateFolderError when the folder cannot be used
+ */
+export function openWorkerPool(options: WorkerPoolOptions): ManagedPool {
+  return new Pool(options);
+}
+
+class Pool implements ManagedPool {
+  readonly #options: WorkerPoolOptions;
+  readonly #tell: Tell;
+  readonly #home: Home;
+  readonly #roster = new Roster();
+  readonly #gate: SpawnGate;
+  readonly #drains: Drains;
+  readonly #exits: Exits;
+  readonly #sizing: Sizing;
+  readonly #wakeCallbacks = new Set<() => void>();
+  #exitRecords: WorkerExit[] = [];
+  /** Refreshes and resizes, one at a time: each reads states that the other changes. */
+  #queue: Promise<unknown> = Promise.resolve();
+  #shutdown: Promise<void> | undefined;
+  #closed = false;
+
+  constructor(options: WorkerPoolOptions) {
+    const { backoff, clock, directory, drainTimeoutMs, program, reporter, stateDir } = options;
+    const tell = tellAs(program, reporter);
+    this.#options = options;
+    this.#tell = tell;
+    this.#home = openHome(stateDir, clock, tell, (ownerPid) => {
+      tell("act.pool.lock_lost", { owner_pid: ownerPid });
+      this.close();
+    });
+    const { poolId } = this.#home;
+    this.#gate = new SpawnGate(backoff, clock, tell, () => this.#wake());
+    this.#drains = new Drains(options, tell, poolId);
+    this.#exits = new Exits(options, tell, poolId, (worker, exit) => this.#gone(worker, exit));
+    this.#sizing = new Sizing({
+      roster: this.#roster,
+      drains: this.#drains,
+      directory: directory && new Directory(directory, clock, tell),
+      clock,
+      tell,
+      retireForMs: drainTimeoutMs,
+      spawn: () => this.#spawnIfAllowed(),
+      isOpen: () => this.#isOpen(),
+    });
+    this.#adopt();
+  }
+
+  counts(): PoolCounts {
+    return this.#roster.counts();
+  }
+
+  snapshot(): readonly WorkerSnapshot[] {
+    return this.#roster.all().map(snapshotOf);
+  }
+
+  reap(): readonly WorkerExit[] {
+    const records = this.#exitRecords;
+    this.#exitRecords = [];
+    return records;
+  }
+
+  refresh(): Promise<readonly WorkerView[] | null> {
+    return this.#inTurn(() => this.#sizing.refresh(), null);
+  }
+
+  resize(desired: number): Promise<void> {
+    return this.#inTurn(() => {
+      this.#noteLived();
+      return this.#sizing.towards(desired);
+    }, undefined);
+  }
+
+  spawn(): number {
+    if (!this.#isOpen()) throw new PoolClosedError(this.#options.program);
+    const worker = this.#spawnOne();
+    this.#save();
+    return worker.identity.pid;
+  }
+
+  async terminate(pid: number): Promise<boolean> {
+    const worker = this.#closed ? undefined : this.#roster.get(pid);
+    if (worker === undefined) return false;
+    const drained = this.#drains.begin(worker);
+    this.#save();
+    return drained;
+  }
+
+  onWake(callback: () => void): () => void {
+    this.#wakeCallbacks.add(callback);
+    return () => this.#wakeCallbacks.delete(callback);
+  }
+
+  shutdown(): Promise<void> {
+    this.#shutdown ??= this.#closed ? Promise.resolve() : this.#drainAll();
+    return this.#shutdown;
+  }
+
+  killAll(): void {
+    if (this.#closed) return;
+    for (const worker of this.#roster.all()) this.#drains.kill(worker);
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#save();
+    this.#closed = true;
+    this.#gate.close();
+    this.#drains.close();
+    this.#exits.close();
+    for (const { child } of this.#roster.all()) child?.unref();
+    this.#home.leave();
+  }
+
+  async #drainAll(): Promise<void> {
+    const since = this.#now();
+    const workers = this.#roster.all();
+    this.#tell("act.pool.shutdown_started", { workers: workers.length });
+    const drains = workers.map((worker) => this.#drains.begin(worker));
+    this.#save();
+    await Promise.all(drains);
+    if (this.#closed) return;
+    this.#tell("act.pool.shutdown_finished", { took_ms: Math.round(this.#now() - since) });
+    this.close();
+  }
+
+  #isOpen(): boolean {
+    return !this.#closed && this.#shutdown === undefined;
+  }
+
+  #inTurn<T>(work: () => Promise<T>, otherwise: T): Promise<T> {
+    const turn = this.#queue.then(async () => {
+      if (!this.#isOpen()) return otherwise;
+      const result = await work();
+      this.#save();
+      return result;
+    });
+    this.#queue = turn.catch(() => undefined);
+    return turn;
+  }
+
+  #spawnIfAllowed(): boolean {
+    if (!this.#isOpen() || !this.#gate.isOpen()) return false;
+    try {
+      this.#spawnOne();
+      return true;
+    } catch (error) {
+      if (error instanceof SpawnError) return false;
+      throw error;
+    }
+  }
+
+  #spawnOne(): Worker {
+    const processNum = this.#roster.freeNumber();
+    try {
+      const spawned = spawnWorker(this.#options, this.#home.poolId, processNum);
+      const worker = newWorker({ ...spawned, processNum, startedAt: this.#now(), state: this.#stateAtSpawn() });
+      this.#enter(worker, "act.worker.spawned");
+      return worker;
+    } catch (error) {
+      this.#tell("act.worker.spawn_failed", { process_num: processNum, error: errorLine(error) });
+      this.#noteLived();
+      this.#gate.crashed();
+      this.#wake();
+      throw error;
+    }
+  }
+
+  #stateAtSpawn(): "starting" | "serving" {
+    return this.#options.directory === undefined ? "serving" : "starting";
+  }
+
+  #adopt(): void {
+    const { recorded, poolId } = this.#home;
+    if (recorded === undefined) return;
+    if (recorded.kind === "unreadable") {
+      this.#tell("act.state.unreadable", { error: recorded.error, kept_as: recorded.keptAs });
+    }
+    const living = recorded.kind === "read" ? livingOf(recorded.workers, poolId, this.#tell) : [];
+    for (const record of living) this.#adoptRecorded(record);
+    for (const { identity, processNum } of unrecordedOf(living, this.#options.command, poolId, this.#tell)) {
+      this.#enterAdopted({
+        identity,
+        processNum: this.#roster.freeNumber(processNum),
+        startedAt: this.#now(),
+        state: this.#stateAtSpawn(),
+      });
+    }
+    this.#save();
+  }
+
+  #adoptRecorded({ identity, processNum, startedAtMs, state }: WorkerRecord): void {
+    const worker = this.#enterAdopted({
+      identity,
+      processNum: this.#roster.freeNumber(processNum),
+      startedAt: monotonicMs(Math.min(startedAtMs, this.#now())),
+      state: state === "retiring" && this.#options.directory !== undefined ? "retiring" : "serving",
+    });
+    if (worker.state === "retiring") worker.retiredAt = this.#now();
+    if (state === "draining") void this.#drains.resume(worker);
+  }
+
+  #enterAdopted(fields: Omit<Parameters<typeof newWorker>[0], "child">): Worker {
+    const worker = newWorker({ ...fields, child: undefined });
+    this.#enter(worker, "act.worker.adopted");
+    return worker;
+  }
+
+  #enter(worker: Worker, event: "act.worker.spawned" | "act.worker.adopted"): void {
+    this.#roster.add(worker);
+    this.#exits.watch(worker);
+    this.#tell(event, { pid: worker.identity.pid, process_num: worker.processNum });
+  }
+
+  #gone(worker: Worker, { exitCode, signal, at }: LeaderExit): void {
+    this.#noteLived();
+    if (!this.#roster.remove(worker)) return;
+    const { identity, processNum, startedAt } = worker;
+    const uptimeMs = Math.round(at - startedAt);
+    const kind = this.#kindOf(worker, exitCode, uptimeMs);
+    this.#exitRecords.push({ pid: identity.pid, processNum, exitCode, signal, uptimeMs, kind });
+    this.#tell("act.worker.exited", {
+      pid: identity.pid,
+      process_num: processNum,
+      exit_code: exitCode,
+      signal,
+      uptime_ms: uptimeMs,
+      kind,
+    });
+    if (kind === "crashed") this.#gate.crashed();
+    this.#save();
+    for (const callback of [...worker.onGone]) callback();
+    this.#wake();
+  }
+
+  #kindOf(worker: Worker, exitCode: number | null, uptimeMs: number): WorkerExit["kind"] {
+    const { exitCodes = [], minUptimeMs = DEFAULT_MIN_UPTIME_MS } = this.#options;
+    if (worker.killed) return "killed";
+    if (worker.state === "draining") return "stopped";
+    const expected = exitCode !== null && exitCodes.includes(exitCode);
+    return uptimeMs < minUptimeMs && !expected ? "crashed" : "exited";
+  }
+
+  /** Before anything counts as a crash, those that have lived long enough since the last look reset the count. */
+  #noteLived(): void {
+    const { minUptimeMs = DEFAULT_MIN_UPTIME_MS } = this.#options;
+    for (const worker of this.#roster.all()) {
+      if (worker.lived || this.#now() - worker.startedAt < minUptimeMs) continue;
+      worker.lived = true;
+      this.#gate.lived();
+    }
+  }
+
+  #save(): void {
+    if (!this.#closed) this.#home.save(this.#roster.records());
+  }
+
+  #wake(): void {
+    for (const callback of [...this.#wakeCallbacks]) callback();
+  }
+
+  #now(): MonotonicMs {
+    return this.#options.clock.monotonicMs();
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * Moving the pool to a wished size: recall before spawn, and the least harm first when it shrinks. DESIGN 4.3, 4.4.
+ *
+ * Every question to the directory is a moment in which workers may end or be stopped, so states are looked at again
+ * after each of them.
+ */
+import type { Clock } from "../model/ports.ts";
+import type { WorkerView } from "../model/worker.ts";
+import { type Directory, viewOf } from "./directory.ts";
+import type { Drains } from "./drain.ts";
+import type { Roster } from "./roster.ts";
+import type { Tell } from "./tell.ts";
+import { victimOrder } from "./victims.ts";
+import { isCurrent, type Worker } from "./worker.ts";
+
+export interface SizingParts {
+  readonly roster: Roster;
+  readonly drains: Drains;
+  /** `undefined`: the queue does not know its workers. */
+  readonly directory: Directory | undefined;
+  readonly clock: Clock;
+  readonly tell: Tell;
+  readonly retireForMs: number;
+  /** Spawns one; false when nothing may or can be spawned now. */
+  readonly spawn: () => boolean;
+  readonly isOpen: () => boolean;
+}
+
+export class Sizing {
+  readonly #parts: SizingParts;
+  #views: readonly WorkerView[] | null = null;
+
+  constructor(parts: SizingParts) {
+    this.#parts = parts;
+  }
+
+  /** Asks the directory who serves and who is idle; signals retiring workers whose time has come. */
+  async refresh(): Promise<readonly WorkerView[] | null> {
+    const { directory, roster } = this.#parts;
+    if (directory === undefined) return null;
+    const views = await directory.views();
+    this.#views = views;
+    if (this.#parts.isOpen()) for (const worker of roster.all()) this.#update(worker);
+    return views;
+  }
+
+  async towards(desired: number): Promise<void> {
+    if (!Number.isFinite(desired)) return;
+    if (this.#parts.roster.current() > desired) return this.#shrink(desired);
+    await this.#recall(desired);
+    while (this.#parts.roster.current() < desired && this.#parts.spawn());
+  }
+
+  #update(worker: Worker): void {
+    const view = viewOf(worker, this.#views);
+    if (worker.state === "starting" && view !== undefined) worker.state = "serving";
+    // A cordon that nobody remembers: of an earlier life, or answered too late. It takes no work, so it does not count.
+    if (worker.state === "serving" && view?.cordoned === true) this.#retire(worker);
+    if (worker.state === "retiring" && (view?.busy === 0 || this.#isOverdue(worker)))
+      void this.#parts.drains.begin(worker);
+  }
+
+  #isOverdue({ retiredAt }: Worker): boolean {
+    return retiredAt !== undefined && this.#parts.clock.monotonicMs() - retiredAt >= this.#parts.retireForMs;
+  }
+
+  #retire(worker: Worker): void {
+    worker.state = "retiring";
+    worker.retiredAt = this.#parts.clock.monotonicMs();
+    this.#parts.tell("act.worker.retired", { pid: worker.identity.pid });
+  }
+
+  async #recall(desired: number): Promise<void> {
+    const { directory, roster, tell } = this.#parts;
+    // The latest to retire has the most time left before its signal, and the longest work to finish.
+    for (const worker of roster.in("retiring").toReversed()) {
+      if (roster.current() >= desired || !this.#parts.isOpen()) return;
+      if (directory === undefined || !(await directory.uncordon(worker)) || worker.state !== "retiring") continue;
+      worker.state = "serving";
+      worker.retiredAt = undefined;
+      tell("act.worker.recalled", { pid: worker.identity.pid });
+    }
+  }
+
+  async #shrink(desired: number): Promise<void> {
+    const { directory, drains, roster } = this.#parts;
+    const isIdle = (worker: Worker): boolean => viewOf(worker, this.#views)?.busy === 0;
+    const tooMany = (): boolean => roster.current() > desired && this.#parts.isOpen();
+    const busy: Worker[] = [];
+    for (const worker of victimOrder(roster.all(), isIdle)) {
+      if (!tooMany()) return;
+      // Nobody knows what it does: the stop signal lets it finish.
+      if (directory === undefined || this.#views === null || worker.state === "starting") void drains.begin(worker);
+      else if (!isIdle(worker) || !(await directory.cordonIfIdle(worker))) busy.push(worker);
+      else if (isCurrent(worker)) void drains.begin(worker);
+    }
+    for (const worker of busy.sort((a, b) => a.startedAt - b.startedAt)) {
+      if (!tooMany()) return;
+      const cordoned = directory !== undefined && (await directory.cordon(worker));
+      if (!isCurrent(worker) || roster.get(worker.identity.pid) !== worker) continue;
+      if (cordoned) this.#retire(worker);
+      else void drains.begin(worker);
+    }
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * Starting one worker process: leader of its own group, marked in its environment, its output in nobody's pipe. DESIGN 4.1.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { accessSync, closeSync, constants, existsSync, openSync, statSync } from "node:fs";
+import { delimiter, join, resolve } from "node:path";
+import type { ProcessIdentity } from "../model/worker.ts";
+import { SpawnError } from "./errors.ts";
+import type { OutputTarget, WorkerCommand, WorkerPoolOptions } from "./options.ts";
+import { identityOfChild } from "./platform/identity.ts";
+import { thisSystem } from "./platform/this-system.ts";
+
+/** The environment variable by which a successor recognises the workers of its pool. */
+export const POOL_MARK = "EFFIQUEUE_POOL";
+export const PROCESS_NUM_MARK = "EFFIQUEUE_PROCESS_NUM";
+
+export interface SpawnedProcess {
+  readonly child: ChildProcess;
+  readonly identity: ProcessIdentity;
+}
+
+/** @throws SpawnError naming what is missing */
+export function spawnWorker(options: WorkerPoolOptions, poolId: string, processNum: number): SpawnedProcess {
+  const { command, output, program } = options;
+  const { file, args } = argvOf(command);
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
+    ...command.env,
+    EFFIQUEUE_PROGRAM: program,
+    [PROCESS_NUM_MARK]: String(processNum),
+    EFFIQUEUE_WORKER: `${program}/${processNum}`,
+    [POOL_MARK]: poolId,
+  };
+  const opened: number[] = [];
+  try {
+    const stdout = openOutput(output?.stdout ?? "inherit", file, opened);
+    const stderr = openOutput(output?.stderr ?? "inherit", file, opened);
+    const child = start(file, args, {
+      env,
+      detached: thisSystem.hasGroups,
+      stdio: ["ignore", stdout, stderr],
+      ...(command.cwd === undefined ? {} : { cwd: command.cwd }),
+    });
+    // A command that cannot be started is told by the missing pid at once; the event only repeats it.
+    child.on("error", () => undefined);
+    if (child.pid === undefined) throw new SpawnError(file, whyNot(file, command.cwd, env["PATH"]));
+    return { child, identity: identityOfChild(child.pid) };
+  } finally {
+    for (const handle of opened) closeSync(handle);
+  }
+}
+
+/** The argv that a worker is started with, `argv[0]` apart. */
+export function argvOf({ file, args, shell }: WorkerCommand): {
+  readonly file: string;
+  readonly args: readonly string[];
+} {
+  if (shell !== true) return { file, args };
+  // The word after the command line is `$0`; without parameters the shell supplies its own.
+  return { file: "/bin/sh", args: args.length === 0 ? ["-c", file] : ["-c", file, "sh", ...args] };
+}
+
+function start(file: string, args: readonly string[], options: Parameters<typeof spawn>[2]): ChildProcess {
+  try {
+    return spawn(file, args, options);
+  } catch (cause) {
+    throw new SpawnError(file, "the system refused its arguments or its environment", { cause });
+  }
+}
+
+function openOutput(target: OutputTarget, command: string, opened: number[]): "inherit" | "ignore" | number {
+  if (typeof target === "string") return target;
+  try {
+    const handle = openSync(target.file, "a");
+    opened.push(handle);
+    return handle;
+  } catch (cause) {
+    throw new SpawnError(command, `its output file ${target.file} cannot be opened for appending`, { cause });
+  }
+}
+
+/** The kernel says ENOENT for a missing command and for a missing folder alike; whoever is woken by it needs to know which. */
+function whyNot(file: string, cwd: string | undefined, path: string | undefined): string {
+  const folder = cwd ?? process.cwd();
+  if (!isFolder(folder)) return `its working directory ${folder} does not exist`;
+  const places = file.includes("/")
+    ? [resolve(folder, file)]
+    : (path ?? "").split(delimiter).map((dir) => join(dir, file));
+  const found = places.find((place) => existsSync(place));
+  if (found === undefined) return file.includes("/") ? `${places.join()} does not exist` : `PATH holds no ${file}`;
+  try {
+    accessSync(found, constants.X_OK);
+  } catch {
+    return `${found} is not executable`;
+  }
+  return "the system refused it; is the interpreter in its first line missing, or are processes, open files or memory used up?";
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}

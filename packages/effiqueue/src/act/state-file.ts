@@ -1,0 +1,120 @@
+/**
+ * What a pool leaves for its successor: its id and its workers. DESIGN 4.7, 4.8.
+ *
+ * `pool-id` is written once and names the pool in the environment of its workers; it is a file of its own so that it
+ * outlives a `workers.json` that cannot be read. Nothing is synced to disk: the files have to survive the death of this
+ * process, and no worker survives the machine's.
+ */
+import { randomBytes } from "node:crypto";
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ProcessIdentity } from "../model/worker.ts";
+import { StateFolderError } from "./errors.ts";
+import { asCount, asIdentity, asObject, parseObject } from "./json.ts";
+
+const FORMAT = 1;
+
+export interface WorkerRecord {
+  readonly identity: ProcessIdentity;
+  readonly processNum: number;
+  /** On the monotonic clock of the recorded boot. */
+  readonly startedAtMs: number;
+  /** What the successor must not do again: call it to work, or signal it a second time. */
+  readonly state: "working" | "retiring" | "draining";
+}
+
+export type RecordedWorkers =
+  | { readonly kind: "read"; readonly workers: readonly WorkerRecord[] }
+  | { readonly kind: "unreadable"; readonly error: string; readonly keptAs: string };
+
+/**
+ * Makes the folder if need be, private to this user: who can write in it decides which processes get our signals.
+ *
+ * @throws StateFolderError
+ */
+export function prepareFolder(folder: string): void {
+  const owner = attempt(folder, () => {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return statSync(folder);
+  });
+  const ours = process.getuid?.();
+  if (ours !== undefined && owner.uid !== ours) {
+    throw new StateFolderError(
+      folder,
+      `it belongs to user ${owner.uid} and we are ${ours}; run as that user, or remove it`,
+    );
+  }
+  if (ours !== undefined && (owner.mode & 0o077) !== 0) attempt(folder, () => chmodSync(folder, 0o700));
+}
+
+/** The id of the pool of this folder, made at its first opening. The caller holds the lock. */
+export function poolIdOf(folder: string): string {
+  const file = join(folder, "pool-id");
+  const known = read(folder, file)?.trim();
+  if (known !== undefined && /^[0-9a-f]{16}$/.test(known)) return known;
+  const id = randomPoolId();
+  attempt(folder, () => replace(file, `${id}\n`));
+  return id;
+}
+
+export const randomPoolId = (): string => randomBytes(8).toString("hex");
+
+/** The workers of the pool's last life. A file that makes no sense is put aside, for whoever wants to know what happened to it. */
+export function readWorkers(folder: string): RecordedWorkers {
+  const file = workersFile(folder);
+  const text = read(folder, file);
+  if (text === undefined) return { kind: "read", workers: [] };
+  const content = parseObject(text);
+  const entries = content?.["format"] === FORMAT ? content["workers"] : undefined;
+  const workers = Array.isArray(entries) ? entries.map(asWorkerRecord) : [undefined];
+  const sound = workers.filter((worker) => worker !== undefined);
+  if (sound.length === workers.length) return { kind: "read", workers: sound };
+
+  const keptAs = `${file}.bad`;
+  attempt(folder, () => renameSync(file, keptAs));
+  const error = content === undefined ? "it is not a JSON object" : `it is not a worker list of format ${FORMAT}`;
+  return { kind: "unreadable", error, keptAs };
+}
+
+/** Replaces the list at once: a reader finds the old one or the new one, complete. */
+export function writeWorkers(folder: string, workers: readonly WorkerRecord[]): void {
+  replace(workersFile(folder), `${JSON.stringify({ format: FORMAT, workers }, null, 1)}\n`);
+}
+
+const workersFile = (folder: string): string => join(folder, "workers.json");
+
+function asWorkerRecord(value: unknown): WorkerRecord | undefined {
+  const entry = asObject(value);
+  const identity = asIdentity(entry?.["identity"]);
+  const processNum = asCount(entry?.["processNum"]);
+  const startedAtMs = entry?.["startedAtMs"];
+  const state = entry?.["state"];
+  if (identity === undefined || processNum === undefined || typeof startedAtMs !== "number") return undefined;
+  if (state !== "working" && state !== "retiring" && state !== "draining") return undefined;
+  return { identity, processNum, startedAtMs, state };
+}
+
+function replace(file: string, text: string): void {
+  const draft = `${file}.new`;
+  writeFileSync(draft, text, { mode: 0o600 });
+  renameSync(draft, file);
+}
+
+/** `undefined`: there is no such file. */
+function read(folder: string, file: string): string | undefined {
+  return attempt(folder, () => (existsSync(file) ? readFileSync(file, "utf8") : undefined));
+}
+
+function attempt<T>(folder: string, work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    throw new StateFolderError(
+      folder,
+      "it cannot be made, read or written; check the path, its permissions and free space",
+      {
+        cause,
+      },
+    );
+  }
+}
