@@ -17,6 +17,10 @@ export type FlexiqErrorCode =
   | "network-filesystem"
   | "no-sqlite"
   | "cannot-open"
+  /** The disk failed. */
+  | "io"
+  /** SQLite refused a statement of ours: a bug. */
+  | "sqlite"
   | "closed"
   | "unknown-task"
   | "unknown-job"

@@ -4,8 +4,8 @@
  * Every method is one short transaction (or a few small ones, where it says so) and rejects with a `FlexiqError`: `busy`
  * when the file stays locked for `busyTimeoutMs`, `closed` after `close`, or what SQLite said.
  */
-import type { ProcessIdentity } from "effiqueue";
-import type { JobState } from "../lifecycle.ts";
+import { systemClock } from "effiqueue";
+import { FlexiqError } from "../errors.ts";
 import type {
   ExchangeRequest,
   ExchangeResult,
@@ -17,53 +17,45 @@ import type {
   WorkerRegistration,
   WorkerRow,
 } from "../model.ts";
+import { cancel, retry, retryable, setPaused } from "./admin.ts";
+import { BusyLine } from "./busy.ts";
+import { load, queueInfos, stats } from "./counts.ts";
+import { insert, insertMany } from "./enqueue.ts";
+import { exchange } from "./exchange.ts";
+import { recordProgress } from "./finish.ts";
+import { applyRetention, promoteAllDue, purge } from "./maintenance.ts";
+import { openDatabase } from "./open.ts";
 import type { StoreOptions } from "./options.ts";
+import { reclaim } from "./reclaim.ts";
+import { job, jobs } from "./records.ts";
+import { Session } from "./session.ts";
+import type { CancelOutcome, JobFilter, PurgeFilter, QueueInfo, Reclaimed } from "./types.ts";
+import { ChangeWatch } from "./watch.ts";
+import { cordonIfIdle, heartbeat, listWorkers, registerWorker, removeWorker, setCordon } from "./workers.ts";
 
-export interface JobFilter {
-  /** What is due counts as pending, as in `stats`. */
-  readonly state?: JobState;
-  readonly queue?: string;
-  /** Default 100. */
-  readonly limit?: number;
-  /** Only jobs with a higher id: the next page. */
-  readonly afterId?: JobId;
-}
+export type { CancelOutcome, JobFilter, PurgeFilter, QueueInfo, Reclaimed } from "./types.ts";
 
-export interface PurgeFilter {
-  readonly state: "completed" | "dead" | "cancelled";
-  readonly queue?: string;
-  /** Only what finished at least this long ago. Default 0. */
-  readonly olderThanSec?: number;
-}
+/** Jobs per write transaction of a mass retry. */
+const RETRY_BATCH = 256;
 
-export interface QueueInfo {
-  readonly name: string;
-  readonly paused: boolean;
-  readonly stats: QueueStats;
-}
-
-/** What a sweep for dead workers found. */
-export interface Reclaimed {
-  /** Jobs that went back to pending or to the dead letters. */
-  readonly jobs: number;
-  /** The workers that were declared dead; their rows are gone. */
-  readonly workers: readonly ProcessIdentity[];
-}
-
-/** `requested`: the job runs, its worker will abort it. `finished`: too late. */
-export type CancelOutcome = "cancelled" | "requested" | "finished";
-
-const todo = (): never => {
-  throw new Error("not built yet");
-};
+const isList = (value: unknown): value is readonly JobId[] => Array.isArray(value);
 
 export class Store {
   readonly dbPath: string;
   readonly leaseMs: number;
+  readonly #session: Session;
+  readonly #line: BusyLine;
+  readonly #changes: ChangeWatch;
+  #isClosed = false;
 
   private constructor(options: StoreOptions) {
-    this.dbPath = options.dbPath;
-    this.leaseMs = options.leaseMs ?? 30_000;
+    const { dbPath, leaseMs = 30_000, busyTimeoutMs = 10_000, time = systemClock, chance = Math.random } = options;
+    this.dbPath = dbPath;
+    this.leaseMs = leaseMs;
+    const retention = { completedSec: 86_400, deadSec: Number.POSITIVE_INFINITY, ...options.retention };
+    this.#session = new Session(openDatabase(options, busyTimeoutMs), { leaseMs, retention, time, chance });
+    this.#line = new BusyLine({ dbPath, timeoutMs: busyTimeoutMs, chance });
+    this.#changes = new ChangeWatch(dbPath);
   }
 
   /**
@@ -76,115 +68,122 @@ export class Store {
   }
 
   /** Resolves once the job is as durable as `durability` says. With a `uniqueKey` that is taken: the id of the job that has it. */
-  insert(_job: NewJob): Promise<JobId> {
-    return todo();
+  insert(job: NewJob): Promise<JobId> {
+    return this.#write(() => insert(this.#session, job));
   }
 
   /** All or none, in one transaction; ids in the order given. */
-  insertMany(_jobs: readonly NewJob[]): Promise<JobId[]> {
-    return todo();
+  insertMany(jobs: readonly NewJob[]): Promise<JobId[]> {
+    return this.#write(() => insertMany(this.#session, jobs));
   }
 
   /** The worker's id, for `exchange`, `heartbeat` and `removeWorker`. The row's stamp counts as its first heartbeat. */
-  registerWorker(_registration: WorkerRegistration): Promise<number> {
-    return todo();
+  registerWorker(registration: WorkerRegistration): Promise<number> {
+    return this.#write(() => registerWorker(this.#session, registration));
   }
 
   /** Renews the lease of all the worker's jobs. False: it was declared dead and its jobs were given away; register again. */
-  heartbeat(_workerId: number): Promise<boolean> {
-    return todo();
+  heartbeat(workerId: number): Promise<boolean> {
+    return this.#write(() => heartbeat(this.#session, workerId));
   }
 
   /** Removes the row; jobs it still holds go back to pending and their attempt does not count. */
-  removeWorker(_workerId: number): Promise<void> {
-    return todo();
+  removeWorker(workerId: number): Promise<void> {
+    return this.#write(() => removeWorker(this.#session, workerId));
   }
 
   /** Outcomes in, new jobs out, in one transaction (DESIGN 9.5). Also promotes scheduled and failed jobs that are due. */
-  exchange(_request: ExchangeRequest): Promise<ExchangeResult> {
-    return todo();
+  exchange(request: ExchangeRequest): Promise<ExchangeResult> {
+    return this.#write(() => exchange(this.#session, request));
   }
 
   /** Records the progress of running jobs; entries with an old token are dropped. `json` is any JSON text. */
-  progress(_entries: readonly { readonly id: JobId; readonly token: number; readonly json: string }[]): Promise<void> {
-    return todo();
+  progress(entries: readonly { readonly id: JobId; readonly token: number; readonly json: string }[]): Promise<void> {
+    return this.#write(() => recordProgress(this.#session, entries));
   }
 
   /** Takes the jobs of dead workers back (DESIGN 9.6). Reads only, unless somebody is dead. */
   reclaim(): Promise<Reclaimed> {
-    return todo();
+    return this.#write(() => reclaim(this.#session));
   }
 
   /** Promotes due jobs and applies retention, in small transactions. Cheap when there is nothing to do; call it every few seconds. */
-  maintain(): Promise<void> {
-    return todo();
+  async maintain(): Promise<void> {
+    await promoteAllDue(this.#session, this.#line);
+    await applyRetention(this.#session, this.#line);
   }
 
-  stats(_queue?: string): Promise<QueueStats> {
-    return todo();
+  stats(queue?: string): Promise<QueueStats> {
+    return this.#read(() => stats(this.#session, queue));
   }
 
   /** What waits and runs in these queues (default: all), paused ones excluded. Call `reclaim` first: jobs of the dead still count as running. */
-  load(_queues?: readonly string[] | null): Promise<QueueLoad> {
-    return todo();
+  load(queues: readonly string[] | null = null): Promise<QueueLoad> {
+    return this.#read(() => load(this.#session, queues));
   }
 
-  job(_id: JobId): Promise<JobRecord | null> {
-    return todo();
+  job(id: JobId): Promise<JobRecord | null> {
+    return this.#read(() => job(this.#session, id));
   }
 
   /** By id, ascending. */
-  jobs(_filter?: JobFilter): Promise<JobRecord[]> {
-    return todo();
+  jobs(filter: JobFilter = {}): Promise<JobRecord[]> {
+    return this.#read(() => jobs(this.#session, filter));
   }
 
   /** Waiting: cancelled at once. Running: its worker is asked. @throws FlexiqError unknown-job */
-  cancel(_id: JobId): Promise<CancelOutcome> {
-    return todo();
+  cancel(id: JobId): Promise<CancelOutcome> {
+    return this.#write(() => cancel(this.#session, id));
   }
 
   /**
    * Makes dead jobs pending again with fresh attempts, and failed ones due now; given ids, or all of a queue or of the file.
    * Others are skipped, and so is a job whose unique key another one took meanwhile. The number of jobs moved.
    */
-  retry(_which: readonly JobId[] | { readonly queue?: string }): Promise<number> {
-    return todo();
+  async retry(which: readonly JobId[] | { readonly queue?: string }): Promise<number> {
+    const ids = isList(which) ? which : await this.#read(() => retryable(this.#session, which.queue));
+    let moved = 0;
+    for (let from = 0; from < ids.length; from += RETRY_BATCH) {
+      const batch = ids.slice(from, from + RETRY_BATCH);
+      moved += await this.#write(() => retry(this.#session, batch));
+    }
+    return moved;
   }
 
   /** Deletes finished jobs in small transactions; how many. */
-  purge(_filter: PurgeFilter): Promise<number> {
-    return todo();
+  purge(filter: PurgeFilter): Promise<number> {
+    return purge(this.#session, this.#line, filter);
   }
 
   /** The queue takes jobs and hands out none (DESIGN 9.9). */
-  pause(_queue: string): Promise<void> {
-    return todo();
+  pause(queue: string): Promise<void> {
+    return this.#write(() => setPaused(this.#session, queue, true));
   }
 
-  resume(_queue: string): Promise<void> {
-    return todo();
+  resume(queue: string): Promise<void> {
+    return this.#write(() => setPaused(this.#session, queue, false));
   }
 
   /** Every queue that has a job or is paused, by name. */
   queues(): Promise<QueueInfo[]> {
-    return todo();
+    return this.#read(() => queueInfos(this.#session));
   }
 
   workers(): Promise<WorkerRow[]> {
-    return todo();
+    return this.#read(() => listWorkers(this.#session));
   }
 
   /** Atomically: a worker that holds no job is cordoned, and true; else (or unknown) nothing changes, and false. */
-  cordonIfIdle(_workerId: number): Promise<boolean> {
-    return todo();
+  cordonIfIdle(workerId: number): Promise<boolean> {
+    return this.#write(() => cordonIfIdle(this.#session, workerId));
   }
 
-  cordon(_workerId: number): Promise<void> {
-    return todo();
+  cordon(workerId: number): Promise<void> {
+    return this.#write(() => setCordon(this.#session, workerId, true));
   }
 
-  uncordon(_workerId: number): Promise<void> {
-    return todo();
+  uncordon(workerId: number): Promise<void> {
+    return this.#write(() => setCordon(this.#session, workerId, false));
   }
 
   /**
@@ -193,12 +192,24 @@ export class Store {
    *
    * @returns stops the calls
    */
-  onChange(_callback: () => void): () => void {
-    return todo();
+  onChange(callback: () => void): () => void {
+    return this.#changes.subscribe(callback);
   }
 
   /** Closes the file. Harmless twice. */
   close(): void {
-    todo();
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#line.close(new FlexiqError("closed", `the queue ${this.dbPath} is closed`));
+    this.#changes.close();
+    this.#session.close();
+  }
+
+  #write<T>(work: () => T): Promise<T> {
+    return this.#line.write(work);
+  }
+
+  #read<T>(work: () => T): Promise<T> {
+    return this.#line.read(work);
   }
 }

@@ -1,0 +1,90 @@
+/**
+ * Waiting for a locked file without blocking the event loop: heartbeats and other jobs of the process go on. DESIGN 9.11.
+ *
+ * SQLite has no queue for its write lock, so who waits has to try again. Attempts of one process stand in line here and
+ * share one timer; the delay grows while the file stays locked and is drawn at random, so that processes that collided
+ * once do not collide for ever.
+ */
+import { busyError, explained, isLocked } from "./sqlite-errors.ts";
+
+interface Waiting {
+  readonly attempt: () => unknown;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+  readonly since: number;
+}
+
+const FIRST_DELAY_MS = 1;
+const MAX_DELAY_MS = 10;
+/** A long line is served in slices, so that the event loop is not blocked by the end of a wait either. */
+const SLICE_MS = 10;
+
+export class BusyLine {
+  readonly #dbPath: string;
+  readonly #timeoutMs: number;
+  readonly #chance: () => number;
+  #line: Waiting[] = [];
+  #delayMs = FIRST_DELAY_MS;
+  #closed: Error | undefined;
+
+  constructor(options: { readonly dbPath: string; readonly timeoutMs: number; readonly chance: () => number }) {
+    this.#dbPath = options.dbPath;
+    this.#timeoutMs = options.timeoutMs;
+    this.#chance = options.chance;
+  }
+
+  /** Runs `attempt` now or, in turn, as soon as the file is free. Rejects with what it throws; `busy` after the timeout. */
+  write<T>(attempt: () => T): Promise<T> {
+    return this.#line.length === 0 ? this.read(attempt) : this.#enter(attempt);
+  }
+
+  /** As `write`, but past those who wait: readers are not in the way of writers. */
+  read<T>(attempt: () => T): Promise<T> {
+    if (this.#closed !== undefined) return Promise.reject(this.#closed);
+    try {
+      return Promise.resolve(attempt());
+    } catch (error) {
+      return isLocked(error) ? this.#enter(attempt) : Promise.reject(explained(error, this.#dbPath));
+    }
+  }
+
+  /** Rejects all who wait and all who come. */
+  close(error: Error): void {
+    this.#closed = error;
+    for (const waiting of this.#line.splice(0)) waiting.reject(error);
+  }
+
+  #enter<T>(attempt: () => T): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#line.push({ attempt, resolve: resolve as (value: unknown) => void, reject, since: performance.now() });
+      if (this.#line.length === 1) this.#later();
+    });
+  }
+
+  #later(): void {
+    const delayMs = this.#delayMs * (0.5 + this.#chance() / 2);
+    this.#delayMs = Math.min(MAX_DELAY_MS, this.#delayMs * 2);
+    setTimeout(() => this.#serve(), delayMs);
+  }
+
+  #serve(): void {
+    const sliceEnd = performance.now() + SLICE_MS;
+    while (performance.now() < sliceEnd) {
+      const [first] = this.#line;
+      if (first === undefined) return;
+      try {
+        first.resolve(first.attempt());
+        this.#delayMs = FIRST_DELAY_MS;
+      } catch (error) {
+        const waitedMs = performance.now() - first.since;
+        if (isLocked(error) && waitedMs < this.#timeoutMs) {
+          this.#later();
+          return;
+        }
+        first.reject(isLocked(error) ? busyError(this.#dbPath, waitedMs, error) : explained(error, this.#dbPath));
+      }
+      this.#line.shift();
+    }
+    if (this.#line.length > 0) setImmediate(() => this.#serve());
+  }
+}

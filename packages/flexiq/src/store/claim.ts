@@ -1,0 +1,66 @@
+/**
+ * Handing out jobs: highest priority first, then in order of enqueue, from every queue that is not paused. DESIGN 9.5, 9.9.
+ *
+ * The cost depends on the number of jobs handed out and of queues with pending jobs, never on how many jobs wait: each queue
+ * is entered at its best end of the index, and paused queues are not entered at all.
+ */
+import type { ClaimedJob, JobId } from "../model.ts";
+import type { Session } from "./session.ts";
+
+/** Hops from one queue name to the next in the index of pending jobs. */
+const OPEN_QUEUES = `
+  WITH RECURSIVE queues (name) AS (
+    SELECT min(queue) FROM jobs INDEXED BY jobs_pending WHERE state = 1
+    UNION ALL
+    SELECT (SELECT min(queue) FROM jobs INDEXED BY jobs_pending WHERE state = 1 AND queue > name) FROM queues WHERE name IS NOT NULL
+  )
+  SELECT name FROM queues WHERE name IS NOT NULL AND name NOT IN (SELECT name FROM paused_queues)`;
+
+const PAUSED = "SELECT name FROM paused_queues";
+
+const BEST = `
+  SELECT id, priority FROM jobs INDEXED BY jobs_pending WHERE state = 1 AND queue = ? ORDER BY priority DESC, id LIMIT ?`;
+
+const CLAIM = `
+  UPDATE jobs SET state = 2, attempts = attempts + 1, token = token + 1, worker_id = ?, started_at = ? WHERE id = ?
+  RETURNING id, token, task, queue, args AS argsJson, attempts AS attempt, max_retries AS maxRetries, timeout_ms AS timeoutMs`;
+
+/** The queues that may be claimed from, of those asked for (`null`: of all that have pending jobs). */
+export function openQueues(session: Session, asked: readonly string[] | null): string[] {
+  if (asked === null) return (session.sql(OPEN_QUEUES).all() as { name: string }[]).map(({ name }) => name);
+  const paused = (session.sql(PAUSED).all() as { name: string }[]).map(({ name }) => name);
+  return asked.filter((name) => !paused.includes(name));
+}
+
+interface Candidate {
+  readonly id: JobId;
+  readonly priority: number;
+}
+
+const byPriorityThenAge = (a: Candidate, b: Candidate): number => b.priority - a.priority || a.id - b.id;
+
+function bestOf(session: Session, queues: readonly string[], count: number): Candidate[] {
+  const best = session.sql(BEST);
+  const [only, ...others] = queues;
+  if (only === undefined) return [];
+  if (others.length === 0) return best.all(only, count) as Candidate[];
+  const heads = queues.flatMap((queue) => best.all(queue, count) as Candidate[]);
+  return heads.sort(byPriorityThenAge).slice(0, count);
+}
+
+/** Whether a claim would get something; takes no lock. */
+export function hasPending(session: Session, asked: readonly string[] | null): boolean {
+  return openQueues(session, asked).some((queue) => session.sql(BEST).get(queue, 1) !== undefined);
+}
+
+/** At most `count` jobs for a worker. Inside a write transaction. */
+export function claim(
+  session: Session,
+  request: { readonly workerId: number; readonly count: number; readonly queues: readonly string[] | null },
+  nowMs: number,
+): ClaimedJob[] {
+  const chosen = bestOf(session, openQueues(session, request.queues), request.count);
+  // One by one: `id IN (SELECT ...)` takes several times as long.
+  const take = session.sql(CLAIM);
+  return chosen.map(({ id }) => take.get(request.workerId, nowMs, id) as ClaimedJob);
+}

@@ -1,0 +1,19 @@
+/**
+ * better-sqlite3, for Node 20, which has no SQLite of its own. An optional peer: the application installs it. DESIGN 9.1.
+ */
+import { createRequire } from "node:module";
+import type { Connection, Driver } from "./driver.ts";
+
+/** `undefined` when it is not installed. @throws when it is installed and does not load, e.g. built for another Node */
+export function betterSqlite3(): Driver | undefined {
+  const require = createRequire(import.meta.url);
+  try {
+    require.resolve("better-sqlite3");
+  } catch {
+    return undefined;
+  }
+  const Database = require("better-sqlite3") as new (path: string, options: { timeout: number }) => Connection;
+  // The native part is loaded by the first connection, so one is made here, where a failure still means "use another".
+  new Database(":memory:", { timeout: 0 }).close();
+  return { name: "better-sqlite3", open: (path) => new Database(path, { timeout: 0 }) };
+}

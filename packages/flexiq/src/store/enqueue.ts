@@ -1,0 +1,55 @@
+/**
+ * New jobs. The plain case is one INSERT and nothing else: what an enqueue costs is what a queue is judged by. DESIGN 9.4.
+ */
+import type { JobId, NewJob } from "../model.ts";
+import type { Session } from "./session.ts";
+
+const INSERT = `
+  INSERT INTO jobs (state, queue, priority, run_at, max_retries, timeout_ms, retry_base_ms, retry_max_ms, enqueued_at, unique_key, task, args)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
+const HOLDER = `
+  SELECT id FROM jobs WHERE unique_key = ? AND unique_key IS NOT NULL AND state IN (0, 1, 2, 4)`;
+
+const SCHEDULED = 0;
+const PENDING = 1;
+
+function insertRow(session: Session, job: NewJob, nowMs: number): JobId {
+  const dueMs = job.runAtMs ?? nowMs;
+  return session
+    .sql(INSERT)
+    .run(
+      dueMs > nowMs ? SCHEDULED : PENDING,
+      job.queue,
+      job.priority,
+      dueMs,
+      job.maxRetries,
+      job.timeoutMs,
+      job.retryBaseMs,
+      job.retryMaxMs,
+      nowMs,
+      job.uniqueKey,
+      job.task,
+      job.argsJson,
+    ).lastInsertRowid;
+}
+
+/** Inside a write transaction, so that nobody takes the key between the look and the insert. */
+function insertUnlessTaken(session: Session, job: NewJob, nowMs: number): JobId {
+  const holder = session.sql(HOLDER).get(job.uniqueKey) as { id: JobId } | undefined;
+  return holder?.id ?? insertRow(session, job, nowMs);
+}
+
+export function insert(session: Session, job: NewJob): JobId {
+  return job.uniqueKey === null
+    ? insertRow(session, job, session.now())
+    : session.immediate(() => insertUnlessTaken(session, job, session.now()));
+}
+
+export function insertMany(session: Session, jobs: readonly NewJob[]): JobId[] {
+  if (jobs.length === 0) return [];
+  return session.immediate(() => {
+    const nowMs = session.now();
+    return jobs.map((job) => (job.uniqueKey === null ? insertRow : insertUnlessTaken)(session, job, nowMs));
+  });
+}

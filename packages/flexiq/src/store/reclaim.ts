@@ -1,0 +1,88 @@
+/**
+ * Taking jobs back from dead workers: at once where the death is provable, after the lease where it is only presumed.
+ * DESIGN 4.2, 9.6.
+ */
+import { livenessOf, thisMachine } from "effiqueue";
+import { afterWorkerDeath } from "../lifecycle.ts";
+import type { JobId } from "../model.ts";
+import type { Session } from "./session.ts";
+import type { Reclaimed } from "./types.ts";
+import { identityIn, type StoredWorker, stamps } from "./workers.ts";
+
+const ALL = "SELECT * FROM workers";
+const ONE = "SELECT * FROM workers WHERE id = ?";
+const REMOVE = "DELETE FROM workers WHERE id = ?";
+const STAMP = "UPDATE workers SET heartbeat_wall = ?, heartbeat_mono = ? WHERE id = ?";
+const HELD = `
+  SELECT id, attempts, max_retries, cancel_requested FROM jobs INDEXED BY jobs_running WHERE state = 2 AND worker_id = ?`;
+const TO_PENDING = "UPDATE jobs SET state = 1, error = ? WHERE id = ?";
+const TO_END = "UPDATE jobs SET state = ?, finished_at = ?, error = ? WHERE id = ?";
+
+const DEAD = 5;
+const CANCELLED = 6;
+
+interface Held {
+  readonly id: JobId;
+  readonly attempts: number;
+  readonly max_retries: number;
+  readonly cancel_requested: number;
+}
+
+/** Milliseconds since the last heartbeat; negative: the stamp is from the future, of a clock that was set back since. */
+function silenceMs(session: Session, row: StoredWorker): number {
+  const now = stamps(session);
+  const sameBoot = row.boot_id !== "" && row.boot_id === thisMachine().bootId;
+  return sameBoot ? now.mono - row.heartbeat_mono : now.wall - row.heartbeat_wall;
+}
+
+type Verdict = "alive" | "dead" | "silent" | "from-the-future";
+
+function judge(session: Session, row: StoredWorker): Verdict {
+  if (livenessOf(identityIn(row)) === "dead") return "dead";
+  const silence = silenceMs(session, row);
+  if (silence < 0) return "from-the-future";
+  return silence > session.settings.leaseMs ? "silent" : "alive";
+}
+
+const why = (row: StoredWorker, verdict: "dead" | "silent", leaseMs: number): string =>
+  verdict === "dead"
+    ? `worker ${row.pid} died while it ran the job`
+    : `worker ${row.pid} was silent for longer than its lease of ${leaseMs} ms while it ran the job`;
+
+function takeBack(session: Session, row: StoredWorker, error: string): number {
+  const held = session.sql(HELD).all(row.id) as Held[];
+  const nowMs = session.now();
+  for (const job of held) {
+    const next = afterWorkerDeath({ attempt: job.attempts, maxRetries: job.max_retries });
+    if (job.cancel_requested === 1) session.sql(TO_END).run(CANCELLED, nowMs, error, job.id);
+    else if (next === "dead") session.sql(TO_END).run(DEAD, nowMs, error, job.id);
+    else session.sql(TO_PENDING).run(error, job.id);
+  }
+  session.sql(REMOVE).run(row.id);
+  return held.length;
+}
+
+/** One look at every worker without a lock, then one write transaction if somebody is dead. */
+export function reclaim(session: Session): Reclaimed {
+  const suspects = (session.sql(ALL).all() as StoredWorker[]).filter((row) => judge(session, row) !== "alive");
+  if (suspects.length === 0) return { jobs: 0, workers: [] };
+  return session.immediate(() => {
+    let jobs = 0;
+    const workers = [];
+    for (const { id } of suspects) {
+      // Again, under the lock: it may have sent a heartbeat or been taken back by another meanwhile.
+      const row = session.sql(ONE).get(id) as StoredWorker | undefined;
+      if (row === undefined) continue;
+      const verdict = judge(session, row);
+      if (verdict === "from-the-future") {
+        // It counts as now, and is written down as now, so that the lease runs out however far the clock was set back.
+        const now = stamps(session);
+        session.sql(STAMP).run(now.wall, now.mono, id);
+      } else if (verdict !== "alive") {
+        jobs += takeBack(session, row, why(row, verdict, session.settings.leaseMs));
+        workers.push(identityIn(row));
+      }
+    }
+    return { jobs, workers };
+  });
+}
