@@ -13,3 +13,5 @@ export {
   Store,
 } from "./store/store.ts";
 export { Task } from "./task.ts";
+export { currentJob, NonRetryableError } from "./worker/context.ts";
+export { type RunWorkerOptions, runWorker } from "./worker/run-worker.ts";

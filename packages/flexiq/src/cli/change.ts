@@ -1,0 +1,74 @@
+/**
+ * `flexiq retry`, `cancel` and `purge`. DESIGN 9.8, 9.10, 12.4.
+ */
+import { type Command, Option } from "commander";
+import type { CancelOutcome } from "../store/store.ts";
+import { UsageError } from "./errors.ts";
+import { plural, print } from "./output.ts";
+import { addTargetOptions, type TargetOptions, withQueue } from "./target.ts";
+import { durationMs, jobIds } from "./values.ts";
+
+interface Flags extends TargetOptions {
+  readonly queue?: string;
+  readonly json?: boolean;
+}
+
+export function registerRetry(command: Command): void {
+  addTargetOptions(command)
+    .argument("[ids...]", "dead jobs, or failed ones that wait for their retry", jobIds)
+    .option("--all", "every dead and failed job")
+    .option("--queue <name>", "with --all: only jobs of this queue")
+    .option("--json", "print JSON")
+    .action(async (ids: number[], flags: Flags & { readonly all?: boolean }) => {
+      if (ids.length > 0 === (flags.all === true)) throw new UsageError("retry: give either ids of jobs or --all");
+      if (flags.queue !== undefined && flags.all !== true) throw new UsageError("retry: --queue goes with --all");
+      await withQueue(flags, { create: false }, async (queue) => {
+        const which = ids.length > 0 ? ids : flags.queue === undefined ? {} : { queue: flags.queue };
+        const retried = await queue.retry(which);
+        print(flags.json, { retried }, () => `${plural(retried, "job")} pending again`);
+      });
+    });
+}
+
+export function registerCancel(command: Command): void {
+  addTargetOptions(command)
+    .argument("<ids...>", "the jobs", jobIds)
+    .option("--json", "print JSON")
+    .action(async (ids: number[], flags: Flags) => {
+      await withQueue(flags, { create: false }, async (queue) => {
+        const outcomes: { id: number; outcome: CancelOutcome }[] = [];
+        for (const id of ids) outcomes.push({ id, outcome: await queue.cancel(id) });
+        print(flags.json, outcomes, () =>
+          outcomes.map(({ id, outcome }) => `job ${id}: ${CANCEL_TEXT[outcome]}`).join("\n"),
+        );
+      });
+    });
+}
+
+const CANCEL_TEXT = {
+  cancelled: "cancelled",
+  requested: "running; its worker was asked to abort it",
+  finished: "had finished before",
+} as const;
+
+export function registerPurge(command: Command): void {
+  addTargetOptions(command)
+    .addOption(
+      new Option("--state <state>", "what to delete").choices(["dead", "completed", "cancelled"]).default("dead"),
+    )
+    .option("--queue <name>", "only jobs of this queue")
+    .option("--older-than <duration>", "only what finished at least this long ago, e.g. 7d", durationMs)
+    .option("--json", "print JSON")
+    .action(
+      async (flags: Flags & { readonly state: "dead" | "completed" | "cancelled"; readonly olderThan?: number }) => {
+        await withQueue(flags, { create: false }, async (queue) => {
+          const purged = await queue.purge({
+            state: flags.state,
+            ...(flags.queue === undefined ? {} : { queue: flags.queue }),
+            ...(flags.olderThan === undefined ? {} : { olderThanSec: flags.olderThan / 1000 }),
+          });
+          print(flags.json, { purged }, () => `${plural(purged, `${flags.state} job`)} deleted`);
+        });
+      },
+    );
+}

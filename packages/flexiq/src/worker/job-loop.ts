@@ -1,0 +1,189 @@
+/**
+ * The loop of a worker: exchanges with the store (outcomes in, jobs out) when a job has finished or there may be one to claim,
+ * and sleeps otherwise. What cannot be written is kept and written later. DESIGN 10.1.
+ */
+import { setTimeout as pause, setImmediate as turn } from "node:timers/promises";
+import type { Logger } from "effiqueue";
+import { FlexiqError } from "../errors.ts";
+import type { ClaimedJob, ExchangeResult, JobId, Outcome } from "../model.ts";
+import type { Queue } from "../queue.ts";
+import type { Store } from "../store/store.ts";
+import { type JobLog, jobLog } from "./job-log.ts";
+import { type Handler, JobRun, type RunHooks } from "./job-run.ts";
+import type { Lease } from "./lease.ts";
+import { CANCEL_CHECK_MS, jittered, nextRetryMs, POLL_MS, QUIET_MS, RETRY_FROM_MS } from "./pacing.ts";
+import { ProgressBuffer } from "./progress.ts";
+import { TroubleLog } from "./trouble.ts";
+import { Wake } from "./wake.ts";
+
+export interface JobLoopOptions {
+  readonly store: Store;
+  readonly tasks: Queue["tasks"];
+  readonly lease: Lease;
+  readonly slots: number;
+  readonly queues: readonly string[] | null;
+  readonly log: Logger;
+}
+
+export class JobLoop {
+  /** Runs that hold a slot; also those whose outcome is out, but whose handler goes on. */
+  readonly runs = new Set<JobRun>();
+  readonly #options: JobLoopOptions;
+  readonly #jobLog: JobLog;
+  readonly #trouble: TroubleLog;
+  readonly #progress: ProgressBuffer;
+  readonly #wake = new Wake(() => this.#lookAgain());
+  #outbox: Outcome[] = [];
+  /** The last exchange got all it asked for, or the file may have changed since. */
+  #mayHaveWork = true;
+  #mayHaveCancels = false;
+  #nextDueAtMs = Number.POSITIVE_INFINITY;
+  #isStopping = false;
+  #giveUpAtMs = Number.POSITIVE_INFINITY;
+
+  constructor(options: JobLoopOptions) {
+    this.#options = options;
+    this.#jobLog = jobLog(options.log);
+    this.#trouble = new TroubleLog(options.log, "exchange jobs with the queue");
+    this.#progress = new ProgressBuffer((entries) => options.store.progress(entries));
+  }
+
+  /** Outcomes that are not in the store. */
+  get undelivered(): readonly Outcome[] {
+    return this.#outbox;
+  }
+
+  /** Ends after `stop`, when nothing runs and every outcome is in the store; or when `giveUpAfter` says so. */
+  async run(): Promise<void> {
+    const stopWatching = this.#options.store.onChange(() => this.#wake.changed());
+    try {
+      for (let retryMs = RETRY_FROM_MS; !this.#isFinished(); ) {
+        if (!this.#hasBusiness()) {
+          await this.#sleep();
+        } else if (await this.#tryExchange()) {
+          retryMs = RETRY_FROM_MS;
+          // Handlers, timers and signals get their turn, and what finishes in it shares the next exchange.
+          await turn();
+        } else {
+          if (performance.now() > this.#giveUpAtMs) return;
+          await pause(jittered(retryMs));
+          retryMs = nextRetryMs(retryMs);
+        }
+      }
+    } finally {
+      stopWatching();
+      this.#wake.close();
+      await this.#progress.flush();
+    }
+  }
+
+  /** Claims nothing more. */
+  stop(): void {
+    this.#isStopping = true;
+    this.#wake.now();
+  }
+
+  /** After `stop`: ends although outcomes could not be written. */
+  giveUpAfter(ms: number): void {
+    this.#giveUpAtMs = performance.now() + ms;
+  }
+
+  #isFinished(): boolean {
+    return this.#isStopping && this.#outbox.length === 0 && [...this.runs].every((run) => run.isReported);
+  }
+
+  #hasBusiness(): boolean {
+    return this.#outbox.length > 0 || this.#mayHaveCancels || (this.#mayHaveWork && this.#freeSlots() > 0);
+  }
+
+  #freeSlots(): number {
+    return this.#isStopping ? 0 : this.#options.slots - this.runs.size;
+  }
+
+  async #sleep(): Promise<void> {
+    const untilDueMs = this.#freeSlots() > 0 ? this.#nextDueAtMs - performance.now() : Number.POSITIVE_INFINITY;
+    await this.#wake.sleep(Math.min(jittered(POLL_MS), Math.max(untilDueMs, QUIET_MS)));
+  }
+
+  #lookAgain(): void {
+    this.#mayHaveWork = true;
+    this.#mayHaveCancels = this.runs.size > 0;
+  }
+
+  async #tryExchange(): Promise<boolean> {
+    try {
+      await this.#exchange();
+      this.#trouble.worked();
+      return true;
+    } catch (error) {
+      if (error instanceof FlexiqError && error.code === "closed") throw error;
+      this.#trouble.failed(error);
+      return false;
+    }
+  }
+
+  async #exchange(): Promise<void> {
+    const { store, lease, queues } = this.#options;
+    const { workerId } = lease;
+    const claim = this.#freeSlots();
+    const outcomes = this.#outbox;
+    this.#outbox = [];
+    let result: ExchangeResult;
+    try {
+      // A finished job takes no progress any more, so its last word goes first.
+      if (outcomes.length > 0 && !this.#progress.isEmpty) await this.#progress.flush();
+      result = await store.exchange({ workerId, outcomes, claim, queues });
+    } catch (error) {
+      this.#outbox = [...outcomes, ...this.#outbox];
+      throw error;
+    }
+    for (const id of result.refused) this.#jobLog.refused(id);
+    if (!result.registered) await lease.lost(workerId);
+    this.#mayHaveCancels = false;
+    if (result.cancelRequested.length > 0) this.#cancel(result.cancelRequested);
+    if (claim > 0) this.#mayHaveWork = result.claimed.length === claim || !result.registered;
+    this.#nextDueAtMs = result.cordoned
+      ? Number.POSITIVE_INFINITY
+      : performance.now() + (result.nextDueInMs ?? Infinity);
+    for (const job of result.claimed) this.#start(job);
+    this.#wake.keepQuiet(this.#freeSlots() === 0 ? CANCEL_CHECK_MS : result.claimed.length === 0 ? QUIET_MS : 0);
+  }
+
+  #cancel(ids: readonly JobId[]): void {
+    for (const run of this.runs) if (ids.includes(run.job.id)) run.abort("cancel");
+  }
+
+  #start(job: ClaimedJob): void {
+    const { tasks } = this.#options;
+    const run = new JobRun(job, this.#hooks);
+    this.#jobLog.claimed(job);
+    // Claimed by an exchange that was on its way when the stop came.
+    if (this.#isStopping) {
+      run.release();
+      return;
+    }
+    const task = tasks.get(job.task);
+    if (task === undefined) {
+      run.fail(unknownTask(job.task, [...tasks.keys()]));
+      return;
+    }
+    this.runs.add(run);
+    run.start(task.run as Handler);
+  }
+
+  readonly #hooks: RunHooks = {
+    outcome: (run, outcome) => {
+      this.#outbox.push(outcome);
+      this.#jobLog.ended(run, outcome);
+      this.#wake.soon();
+    },
+    settled: (run) => {
+      this.runs.delete(run);
+      this.#wake.soon();
+    },
+    progress: (entry) => this.#progress.report(entry),
+  };
+}
+
+const unknownTask = (name: string, known: readonly string[]): string =>
+  `no task "${name}" is known here: the app declares ${known.length === 0 ? "none" : known.join(", ")}`;

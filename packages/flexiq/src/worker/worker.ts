@@ -1,0 +1,185 @@
+/**
+ * A worker from its registration to its end. DESIGN 10.
+ *
+ *     new -> starting -> serving -> stopping -> stopped
+ *
+ * - starting: the file is opened and the worker registered, however long the file stays locked.
+ * - serving: its loop takes jobs and gives outcomes; beside it the lease is renewed and the dead are looked for.
+ * - stopping: claims nothing, runs what it has to the end. Forced: aborts it and gives it back.
+ * - stopped: every outcome is in the store, the worker's row is gone.
+ */
+import { setTimeout as pause } from "node:timers/promises";
+import type { Logger } from "effiqueue";
+import { FlexiqError } from "../errors.ts";
+import type { JobId } from "../model.ts";
+import type { Queue } from "../queue.ts";
+import { every } from "./every.ts";
+import { JobLoop } from "./job-loop.ts";
+import { Lease } from "./lease.ts";
+import { ABORT_GRACE_MS, GIVE_BACK_MS, MAINTAIN_MS, SWEEP_MS } from "./pacing.ts";
+import { TroubleLog } from "./trouble.ts";
+
+/** What a worker needs of its queue. */
+export type WorkerQueue = Pick<Queue, "dbPath" | "leaseMs" | "store" | "tasks" | "workers">;
+
+export interface WorkerOptions {
+  /** Jobs at a time. Default: the queue's `workers`. */
+  readonly slots?: number;
+  /** Default: every queue. */
+  readonly queues?: readonly string[];
+  readonly log: Logger;
+}
+
+export class Worker {
+  readonly slots: number;
+  readonly queues: readonly string[] | null;
+  readonly #queue: WorkerQueue;
+  readonly #log: Logger;
+  readonly #lease: Lease;
+  #loop: JobLoop | undefined;
+  #isStopping = false;
+  #isAborting = false;
+  #started: Promise<void> | undefined;
+  #done: Promise<void> = Promise.resolve();
+
+  /** @throws FlexiqError `invalid-option` */
+  constructor(queue: WorkerQueue, options: WorkerOptions) {
+    this.slots = options.slots ?? queue.workers;
+    if (!Number.isSafeInteger(this.slots) || this.slots < 1)
+      throw new FlexiqError("invalid-option", `slots: expected a whole number of at least 1, got ${this.slots}`);
+    this.queues = options.queues ?? null;
+    this.#queue = queue;
+    this.#log = options.log;
+    this.#lease = new Lease(() => queue.store, {
+      slots: this.slots,
+      queues: this.queues,
+      log: this.#log,
+      onLost: () => this.#abandonRuns(),
+    });
+  }
+
+  /** Jobs whose outcome a forced stop could not write; they run again once this process is gone. */
+  get undelivered(): number {
+    return this.#loop?.undelivered.length ?? 0;
+  }
+
+  /** Resolves when the worker has stopped. @throws FlexiqError `closed` when the queue was closed under it */
+  get done(): Promise<void> {
+    return this.#done;
+  }
+
+  /**
+   * Resolves when the worker is registered and about to claim. Twice is once; after `stop` it does nothing.
+   *
+   * @throws FlexiqError when the file cannot be used at all; a locked one is waited for
+   */
+  start(): Promise<void> {
+    if (this.#started === undefined) {
+      const started = this.#lease.take(() => this.#isStopping);
+      this.#started = started;
+      this.#done = started.then(
+        () => this.#serve(),
+        () => undefined,
+      );
+    }
+    return this.#started;
+  }
+
+  /** Claims nothing more; resolves when what runs has ended. Harmless twice, or before `start`. */
+  stop(): Promise<void> {
+    if (!this.#isStopping) {
+      this.#isStopping = true;
+      if (this.#loop !== undefined) this.#log.info({}, `stopping; ${this.#loop.runs.size} jobs run`);
+      this.#loop?.stop();
+    }
+    return this.#done;
+  }
+
+  /**
+   * Stops without waiting for the jobs: fires their signals, gives them a moment to end, and returns those that have not,
+   * without counting the attempt. With `failure` their attempt counts and has failed for that reason.
+   */
+  async abort(failure?: string): Promise<void> {
+    void this.stop();
+    if (!this.#isAborting && this.#loop !== undefined) {
+      this.#isAborting = true;
+      const { runs } = this.#loop;
+      this.#loop.giveUpAfter(ABORT_GRACE_MS + GIVE_BACK_MS);
+      for (const run of runs) run.abort("stop");
+      await Promise.race([this.#done, pause(ABORT_GRACE_MS)]);
+      for (const run of runs) {
+        if (failure === undefined) run.release();
+        else run.fail(failure);
+      }
+    }
+    return this.#done;
+  }
+
+  /** Ends one run as failed without waiting for its handler. */
+  failJob(id: JobId, error: string): void {
+    for (const run of this.#loop?.runs ?? []) if (run.job.id === id) run.fail(error);
+  }
+
+  async #serve(): Promise<void> {
+    // Stopped before the file could be opened.
+    if (this.#lease.workerId === 0) return;
+    const { store, tasks, dbPath } = this.#queue;
+    const { slots, queues } = this;
+    this.#log.info(
+      { worker_id: this.#lease.workerId, pid: process.pid, slots, queues, tasks: [...tasks.keys()], db: dbPath },
+      `worker ${this.#lease.workerId} serves ${queues?.join(", ") ?? "all queues"} of ${dbPath} in ${slots} slots`,
+    );
+    const loop = new JobLoop({ store, tasks, lease: this.#lease, slots, queues, log: this.#log });
+    this.#loop = loop;
+    if (this.#isStopping) loop.stop();
+    const chores = this.#chores();
+    try {
+      await loop.run();
+    } finally {
+      await Promise.all(chores.map((stop) => stop()));
+    }
+    await this.#leave(loop);
+  }
+
+  #chores(): (() => Promise<void>)[] {
+    const { store, leaseMs } = this.#queue;
+    const chore = (ms: number, doing: string, action: () => Promise<void>): (() => Promise<void>) => {
+      const trouble = new TroubleLog(this.#log, doing);
+      return every(ms, () => trouble.guard(action));
+    };
+    return [
+      chore(leaseMs / 3, "renew the lease", () => this.#lease.renew()),
+      chore(MAINTAIN_MS, "clean up finished jobs", () => store.maintain()),
+      chore(SWEEP_MS, "look for dead workers", async () => {
+        const { jobs, workers } = await store.reclaim();
+        const pids = workers.map(({ pid }) => pid);
+        if (pids.length > 0)
+          this.#log.warn({ pids, jobs }, `took back ${jobs} jobs of dead workers: ${pids.join(", ")}`);
+      }),
+    ];
+  }
+
+  #abandonRuns(): void {
+    const lost = [...(this.#loop?.runs ?? [])].filter((run) => !run.isReported);
+    const ids = lost.map((run) => run.job.id);
+    this.#log.warn(
+      { worker_id: this.#lease.workerId, job_ids: ids },
+      `was silent for longer than its lease and taken for dead; its ${ids.length} running jobs are others' now`,
+    );
+    for (const run of lost) run.abort("lost");
+  }
+
+  async #leave(loop: JobLoop): Promise<void> {
+    await new TroubleLog(this.#log, "sign off").guard(() => this.#lease.release());
+    const unsettled = [...loop.runs].map((run) => run.job.id);
+    if (unsettled.length > 0)
+      this.#log.warn({ job_ids: unsettled }, `leaves ${unsettled.length} handlers behind that do not end`);
+    const lost = loop.undelivered.map((outcome) => outcome.id);
+    if (lost.length > 0)
+      this.#log.error(
+        { job_ids: lost },
+        `could not give ${lost.length} jobs back; they run again when this process is gone`,
+      );
+    this.#log.info({}, "stopped");
+  }
+}
