@@ -1,0 +1,128 @@
+/**
+ * The configuration of the autoscaler, valid from its construction on. What a field of the policy may be is the policy's
+ * word; the rest is said here. DESIGN 11.3.
+ */
+import { MAX_TIMER_MS, msToSec } from "effiqueue";
+import { HPA_DEFAULTS, type HpaConfig, hpaConfigProblems } from "effiqueue/decide";
+import { type AutoscaleOptions, FIELDS, type FieldName } from "./fields.ts";
+import { nearest } from "./nearest.ts";
+
+/** One thing that is wrong: `NAME: TEXT` is a sentence. The command line puts its flag in place of the name. */
+export interface AutoscaleProblem {
+  readonly name: string;
+  readonly text: string;
+}
+
+export class AutoscaleConfig implements AutoscaleOptions {
+  readonly appPath: string;
+  readonly minWorkers: number;
+  readonly maxWorkers: number;
+  readonly targetQueueDepthPerWorker: number;
+  readonly targetUtilisation: number;
+  readonly scaleUpWindowSec: number;
+  readonly scaleDownWindowSec: number;
+  readonly tolerance: number;
+  readonly pollIntervalSec: number;
+  readonly drainTimeoutSec: number;
+  /** `undefined`: as the queue says. */
+  readonly threadsPerWorker: number | undefined;
+
+  /** @throws RangeError naming every field that is out of range or unknown, what was expected, and what was given */
+  constructor(options: AutoscaleOptions) {
+    const problems = autoscaleProblems(options);
+    if (problems.length > 0) throw new RangeError(problems.map(({ name, text }) => `${name}: ${text}`).join("; "));
+    const values = withDefaults(options) as { [Name in FieldName]-?: AutoscaleConfig[Name] };
+    this.appPath = values.appPath;
+    this.minWorkers = values.minWorkers;
+    this.maxWorkers = values.maxWorkers;
+    this.targetQueueDepthPerWorker = values.targetQueueDepthPerWorker;
+    this.targetUtilisation = values.targetUtilisation;
+    this.scaleUpWindowSec = values.scaleUpWindowSec;
+    this.scaleDownWindowSec = values.scaleDownWindowSec;
+    this.tolerance = values.tolerance;
+    this.pollIntervalSec = values.pollIntervalSec;
+    this.drainTimeoutSec = values.drainTimeoutSec;
+    this.threadsPerWorker = values.threadsPerWorker;
+    Object.freeze(this);
+  }
+
+  /** A plain object is as good as a configuration wherever one is taken. */
+  static from(config: AutoscaleConfig | AutoscaleOptions): AutoscaleConfig {
+    return config instanceof AutoscaleConfig ? config : new AutoscaleConfig(config);
+  }
+}
+
+/** The policy's part. @param queueSlots what the queue says a worker has, for a configuration that leaves it open */
+export function hpaConfigOf(config: AutoscaleConfig, queueSlots?: number): HpaConfig {
+  return {
+    minWorkers: config.minWorkers,
+    maxWorkers: config.maxWorkers,
+    targetQueueDepthPerWorker: config.targetQueueDepthPerWorker,
+    targetUtilisation: config.targetUtilisation,
+    scaleUpWindowSec: config.scaleUpWindowSec,
+    scaleDownWindowSec: config.scaleDownWindowSec,
+    tolerance: config.tolerance,
+    threadsPerWorker: config.threadsPerWorker ?? queueSlots ?? HPA_DEFAULTS.threadsPerWorker,
+  };
+}
+
+/** Everything that is wrong, in the order of the table; unknown names last. */
+export function autoscaleProblems(options: object): AutoscaleProblem[] {
+  const values = withDefaults(options);
+  const threads = values.threadsPerWorker ?? HPA_DEFAULTS.threadsPerWorker;
+  const wrong = new Map<string, string>();
+  for (const { field, expected } of hpaConfigProblems({ ...values, threadsPerWorker: threads } as HpaConfig)) {
+    wrong.set(field, expected);
+  }
+  for (const [field, { expected, holds }] of Object.entries(OWN_RULES)) {
+    if (!holds(values[field as FieldName])) wrong.set(field, expected);
+  }
+  const known = FIELDS.map(({ name }) => name as string);
+  return [
+    ...known.flatMap((name) => {
+      const expected = wrong.get(name);
+      return expected === undefined
+        ? []
+        : [{ name, text: `expected ${expected}, got ${show(values[name as FieldName])}` }];
+    }),
+    ...Object.keys(options)
+      .filter((name) => !known.includes(name))
+      .map((name) => ({ name, text: unknownText(nearest(name, known)) })),
+  ];
+}
+
+interface Rule {
+  readonly expected: string;
+  readonly holds: (value: unknown) => boolean;
+}
+
+const MAX_SEC = Math.floor(msToSec(MAX_TIMER_MS));
+
+const OWN_RULES: Readonly<Partial<Record<FieldName, Rule>>> = {
+  appPath: {
+    expected: "MODULE[:EXPORT], such as ./tasks.js:queue",
+    holds: (value) => typeof value === "string" && value.trim() !== "",
+  },
+  pollIntervalSec: {
+    expected: `seconds > 0 and <= ${MAX_SEC}`,
+    holds: (value) => typeof value === "number" && value > 0 && value <= MAX_SEC,
+  },
+  drainTimeoutSec: {
+    expected: `seconds >= 0 and <= ${MAX_SEC}`,
+    holds: (value) => typeof value === "number" && value >= 0 && value <= MAX_SEC,
+  },
+};
+
+/** Values are whatever the caller gave: nothing is checked yet. */
+function withDefaults(options: object): { readonly [Name in FieldName]?: unknown } {
+  const given = options as { readonly [Name in FieldName]?: unknown };
+  return Object.fromEntries(FIELDS.map((field) => [field.name, given[field.name] ?? field.default]));
+}
+
+const unknownText = (meant: string | undefined): string =>
+  meant === undefined ? "is no field" : `is no field, did you mean ${meant}?`;
+
+function show(value: unknown): string {
+  if (value === undefined || value === null) return "nothing";
+  return typeof value === "number" ? String(value) : JSON.stringify(value);
+}

@@ -1,0 +1,147 @@
+/**
+ * What a controller runs once it is opened: queue, pool and loop, each knowing the others only through ports. DESIGN 11.1, 11.2.
+ */
+import {
+  type Clock,
+  ControlLoop,
+  createLogger,
+  type EventFields,
+  type Logger,
+  logReporter,
+  type ManagedPool,
+  openWorkerPool,
+  PoolError,
+  type QueueSource,
+  type Reporter,
+  secToMs,
+  systemClock,
+  type WorkerDirectory,
+  type WorkerPoolOptions,
+} from "effiqueue";
+import { crashBackoff, type HpaState, hpaPolicy } from "effiqueue/decide";
+import { FlexiqError } from "../errors.ts";
+import type { Queue } from "../queue.ts";
+import type { Store } from "../store/store.ts";
+import { type AutoscaleConfig, hpaConfigOf } from "./config.ts";
+import { storeDirectory } from "./directory.ts";
+import { type StatsQueue, statsSource, storeSource } from "./queue-source.ts";
+import { workerCommand } from "./worker-command.ts";
+
+export interface ControllerOptions {
+  /** Gets a record per event, one of them per tick. Default: `flexiq.autoscale` on standard error. */
+  readonly logger?: Logger;
+  readonly clock?: Clock;
+  /** Folder of the lock and the list of workers. Default: `DBPATH.autoscale`; for a queue that is not flexiq's: none, and no adoption. */
+  readonly stateDir?: string;
+  /** What the workers are, where they are not `flexiq worker --app APPPATH`. */
+  readonly command?: WorkerPoolOptions["command"];
+  /** Added to the environment of the workers; `undefined` removes a variable. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Where the workers' output goes. Default: where this process's goes. */
+  readonly output?: NonNullable<WorkerPoolOptions["output"]>;
+}
+
+/** What a controller must hear of, whatever the log level. */
+export interface EngineEvents {
+  onExit(fields: EventFields["act.worker.exited"]): void;
+  onLockLost(fields: EventFields["act.pool.lock_lost"]): void;
+}
+
+export interface Engine {
+  readonly loop: ControlLoop<HpaState>;
+  readonly pool: ManagedPool;
+  /** `null`: the queue is not flexiq's. */
+  readonly store: Store | null;
+}
+
+/** @throws FlexiqError what opening the queue says, `locked-by-other`, or `cannot-open` for the state folder */
+export function openEngine(
+  queue: StatsQueue,
+  config: AutoscaleConfig,
+  options: ControllerOptions,
+  events: EngineEvents,
+): Engine {
+  const clock = options.clock ?? systemClock;
+  const program = config.appPath;
+  const hpa = hpaConfigOf(config, queue.workers);
+  const policy = hpaPolicy(hpa);
+  const reporter = hearing(logReporter(options.logger ?? createLogger({ name: "flexiq.autoscale" })), events);
+  const backend = isFlexiqQueue(queue) ? flexiqBackend(queue, clock) : statsBackend(queue, clock);
+  const command = options.command ?? workerCommand(config.appPath);
+  const stateDir = options.stateDir ?? backend.stateDir;
+  const pool = openPool({
+    program,
+    command: { ...command, env: { ...backend.env, ...command.env, ...options.env } },
+    drainTimeoutMs: secToMs(config.drainTimeoutSec),
+    backoff: crashBackoff,
+    clock,
+    reporter,
+    ...(stateDir === undefined ? {} : { stateDir }),
+    ...(backend.directory === undefined ? {} : { directory: backend.directory }),
+    ...(options.output === undefined ? {} : { output: options.output }),
+  });
+  const loop = new ControlLoop({
+    program,
+    source: backend.source,
+    pool,
+    policy,
+    clock,
+    reporter,
+    pollIntervalMs: secToMs(config.pollIntervalSec),
+    slotsPerWorker: hpa.threadsPerWorker,
+  });
+  return { loop, pool, store: backend.store };
+}
+
+/** A queue as the engine sees it once it is opened. */
+interface Backend {
+  readonly source: QueueSource;
+  readonly store: Store | null;
+  readonly directory?: WorkerDirectory;
+  readonly stateDir?: string;
+  /** Added to the environment of the workers. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** By brand, not by class: the application's copy of the package need not be ours. */
+const isFlexiqQueue = (queue: StatsQueue): queue is Queue => Symbol.for("flexiq.queue") in queue;
+
+function flexiqBackend(queue: Queue, clock: Clock): Backend {
+  const { store, dbPath } = queue;
+  return {
+    source: storeSource(store, clock),
+    store,
+    directory: storeDirectory(store),
+    stateDir: `${dbPath}.autoscale`,
+    // An app that leaves the file open must get the one whose load is measured.
+    env: { FLEXIQ_DB_PATH: dbPath },
+  };
+}
+
+const statsBackend = (queue: StatsQueue, clock: Clock): Backend => ({
+  source: statsSource(queue, clock),
+  store: null,
+  env: {},
+});
+
+/** The pool's refusals in the terms of this package, so that callers and exit codes know one kind of error. */
+function openPool(options: WorkerPoolOptions): ManagedPool {
+  try {
+    return openWorkerPool(options);
+  } catch (error) {
+    if (!(error instanceof PoolError)) throw error;
+    const code = error.code === "pool-locked" ? "locked-by-other" : "cannot-open";
+    throw new FlexiqError(code, error.message, error.cause === undefined ? {} : { cause: error.cause });
+  }
+}
+
+/** Exits are heard of as events, so that `reapDead` and the loop cannot take them from each other. */
+function hearing(reporter: Reporter, events: EngineEvents): Reporter {
+  return {
+    emit: (name, fields) => {
+      reporter.emit(name, fields);
+      if (name === "act.worker.exited") events.onExit(fields as EventFields["act.worker.exited"]);
+      if (name === "act.pool.lock_lost") events.onLockLost(fields as EventFields["act.pool.lock_lost"]);
+    },
+  };
+}

@@ -1,0 +1,68 @@
+/**
+ * How much work a queue holds, as the control loop reads it: from flexiq's own file, or from any object with `stats()`.
+ * DESIGN 11.1, 9.6, 9.9.
+ */
+import type { Clock, QueueReading, QueueSource } from "effiqueue";
+import { FlexiqError } from "../errors.ts";
+import type { Store } from "../store/store.ts";
+
+/** What the autoscaler needs of a queue that is not flexiq's. */
+export interface StatsQueue {
+  /** Whole numbers >= 0: jobs due and waiting, jobs handed out. Throws, or rejects, when they cannot be had. */
+  stats(): QueueCounts | Promise<QueueCounts>;
+  /** Jobs that one worker process runs at a time. Default 4. */
+  readonly workers?: number;
+}
+
+export interface QueueCounts {
+  readonly pending: number;
+  readonly running: number;
+}
+
+/** Jobs of workers whose death is provable go back first, so that none of them counts as running. */
+export const storeSource = (store: Store, clock: Clock): QueueSource =>
+  sourceOf(clock, async () => {
+    await reclaim(store);
+    const { pending, running, runningOnCordoned, oldestPendingAgeSec } = await store.load();
+    return {
+      ready: pending,
+      unacked: running,
+      unackedByDraining: runningOnCordoned,
+      ...(oldestPendingAgeSec === null ? {} : { oldestAgeSec: oldestPendingAgeSec }),
+    };
+  });
+
+export const statsSource = (queue: StatsQueue, clock: Clock): QueueSource =>
+  sourceOf(clock, async () => {
+    const stats: unknown = await queue.stats();
+    return { ready: countOf(stats, "pending"), unacked: countOf(stats, "running") };
+  });
+
+function sourceOf(clock: Clock, read: () => Promise<QueueReading>): QueueSource {
+  return {
+    read: async () => {
+      try {
+        return { kind: "ok", value: await read(), at: clock.monotonicMs() };
+      } catch (error) {
+        const cause = error instanceof Error ? error : new Error(String(error));
+        return { kind: "unreadable", cause, at: clock.monotonicMs() };
+      }
+    },
+  };
+}
+
+/** A file that others write to can still be read: the dead are found at the next tick, or by a worker. */
+async function reclaim(store: Store): Promise<void> {
+  try {
+    await store.reclaim();
+  } catch (error) {
+    if (!(error instanceof FlexiqError && error.code === "busy")) throw error;
+  }
+}
+
+function countOf(stats: unknown, name: keyof QueueCounts): number {
+  const value: unknown =
+    typeof stats === "object" && stats !== null && name in stats ? (stats as QueueCounts)[name] : undefined;
+  if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;
+  throw new TypeError(`stats().${name}: expected a whole number >= 0, got ${String(value)}`);
+}

@@ -1,0 +1,195 @@
+import { AutoscaleConfig, AutoscaleController, type AutoscaleOptions, computeDesiredWorkers } from "flexiq/autoscale";
+import { describe, expect, it } from "vitest";
+import { FIELDS } from "../../src/autoscale/fields.ts";
+import { inheritedFlags } from "../../src/autoscale/worker-command.ts";
+
+const appPath = "./tasks.js:queue";
+
+/** Options as JavaScript may hand them over. */
+const options = (fields: object): AutoscaleOptions => ({ appPath, ...fields });
+
+function refusalOf(fields: object): string {
+  try {
+    new AutoscaleConfig(options(fields));
+  } catch (error) {
+    expect(error).toBeInstanceOf(RangeError);
+    return (error as RangeError).message;
+  }
+  throw new Error(`accepted ${JSON.stringify(fields)}`);
+}
+
+describe("DESIGN 11.3: configuration", () => {
+  it("has the seed's defaults", () => {
+    expect(Object.fromEntries(Object.entries(new AutoscaleConfig({ appPath })))).toEqual({
+      appPath,
+      minWorkers: 1,
+      maxWorkers: 10,
+      targetQueueDepthPerWorker: 15,
+      targetUtilisation: 0.75,
+      scaleUpWindowSec: 0,
+      scaleDownWindowSec: 300,
+      tolerance: 0.1,
+      pollIntervalSec: 5,
+      drainTimeoutSec: 30,
+      threadsPerWorker: undefined,
+    });
+  });
+
+  it.each([
+    ["appPath", undefined],
+    ["appPath", ""],
+    ["appPath", "  "],
+    ["appPath", 5],
+    ["minWorkers", -1],
+    ["minWorkers", 1.5],
+    ["minWorkers", Number.NaN],
+    ["minWorkers", "2"],
+    ["maxWorkers", 0],
+    ["maxWorkers", 2.5],
+    ["maxWorkers", Number.POSITIVE_INFINITY],
+    ["targetQueueDepthPerWorker", 0],
+    ["targetQueueDepthPerWorker", -15],
+    ["targetQueueDepthPerWorker", Number.POSITIVE_INFINITY],
+    ["targetUtilisation", 0],
+    ["targetUtilisation", 1.01],
+    ["targetUtilisation", Number.NaN],
+    ["scaleUpWindowSec", -1],
+    ["scaleUpWindowSec", Number.POSITIVE_INFINITY],
+    ["scaleDownWindowSec", -0.1],
+    ["scaleDownWindowSec", Number.NaN],
+    ["tolerance", -0.1],
+    ["tolerance", 1.1],
+    ["pollIntervalSec", 0],
+    ["pollIntervalSec", -5],
+    ["pollIntervalSec", 2_147_484],
+    ["drainTimeoutSec", -1],
+    ["drainTimeoutSec", 2_147_484],
+    ["drainTimeoutSec", true],
+    ["threadsPerWorker", 0],
+    ["threadsPerWorker", 2.5],
+    ["threadsPerWorker", "4"],
+  ])("refuses %s = %s with a RangeError that names field, expectation and value", (field, value) => {
+    const got = value === undefined ? "nothing" : typeof value === "number" ? String(value) : JSON.stringify(value);
+    const message = refusalOf({ [field]: value });
+    expect(message).toMatch(new RegExp(`^${field}: expected \\S`));
+    expect(message).toContain(`, got ${got}`);
+  });
+
+  it.each([
+    ["minWorkers", 0],
+    ["maxWorkers", 1],
+    ["targetQueueDepthPerWorker", 0.5],
+    ["targetUtilisation", 1],
+    ["scaleUpWindowSec", 0],
+    ["scaleDownWindowSec", 0],
+    ["tolerance", 0],
+    ["tolerance", 1],
+    ["pollIntervalSec", 0.05],
+    ["pollIntervalSec", 2_147_483],
+    ["drainTimeoutSec", 0],
+    ["threadsPerWorker", 1],
+  ] as const)("takes %s = %s, the last value that is right", (field, value) => {
+    expect(new AutoscaleConfig(options({ [field]: value }))[field]).toBe(value);
+  });
+
+  it("refuses a floor above the ceiling, given or default", () => {
+    expect(refusalOf({ minWorkers: 5, maxWorkers: 4 })).toBe(
+      "maxWorkers: expected a whole number >= 1 and >= minWorkers, got 4",
+    );
+    expect(refusalOf({ minWorkers: 11 })).toMatch(/^maxWorkers: .* got 10$/);
+  });
+
+  it("says everything that is wrong at once", () => {
+    const message = refusalOf({ appPath: "", tolerance: 7, minWorker: 1 });
+    expect(message.split("; ").map((each) => each.split(":")[0])).toEqual(["appPath", "tolerance", "minWorker"]);
+  });
+
+  it.each([
+    ["minWorker", "minWorkers"],
+    ["maxworkers", "maxWorkers"],
+    ["targetQueueDepth", "targetQueueDepthPerWorker"],
+    ["targetUtilization", "targetUtilisation"],
+    ["pollInterval", "pollIntervalSec"],
+    ["drainTimeout", "drainTimeoutSec"],
+  ])("names the nearest field of the unknown %s", (unknown, meant) => {
+    expect(refusalOf({ [unknown]: 1 })).toBe(`${unknown}: is no field, did you mean ${meant}?`);
+  });
+
+  it("does not guess at what is like nothing it knows", () => {
+    expect(refusalOf({ colour: 1 })).toBe("colour: is no field");
+  });
+
+  it("cannot be changed once it is checked", () => {
+    const config = new AutoscaleConfig({ appPath });
+    expect(() => Object.assign(config, { maxWorkers: -1 })).toThrow(TypeError);
+  });
+
+  it("is the same as a plain object wherever one is taken, and is checked there", () => {
+    const queue = { stats: () => ({ pending: 0, running: 0 }) };
+    expect(new AutoscaleController(queue, { appPath, maxWorkers: 3 }).config).toBeInstanceOf(AutoscaleConfig);
+    expect(() => new AutoscaleController(queue, { appPath, maxWorkers: -3 })).toThrow(/^maxWorkers: /);
+  });
+
+  it("has a flag of its own for every field, and no spelling twice", () => {
+    const fields = Object.keys(new AutoscaleConfig({ appPath }));
+    expect(FIELDS.map(({ name }) => name)).toEqual(fields);
+    const flags = FIELDS.flatMap(({ flag, aliases }) => [flag, ...aliases]);
+    expect(new Set(flags).size).toBe(flags.length);
+  });
+});
+
+describe("DESIGN 8.1: the decision for a load", () => {
+  const decide = (pending: number, running: number, currentWorkers: number, fields: object = {}) =>
+    computeDesiredWorkers({ pending, running, currentWorkers, config: options(fields) });
+
+  it.each([
+    { pending: 40, running: 13, current: 4, fields: {}, desired: 5, note: "utilisation 5 beats depth 3" },
+    { pending: 100, running: 0, current: 2, fields: {}, desired: 7, note: "depth" },
+    { pending: 1_000, running: 0, current: 2, fields: {}, desired: 10, note: "ceiling" },
+    { pending: 0, running: 0, current: 8, fields: {}, desired: 1, note: "idle, down to the floor" },
+    { pending: 0, running: 0, current: 8, fields: { minWorkers: 0 }, desired: 0, note: "idle, down to none" },
+    {
+      pending: 0,
+      running: 21,
+      current: 10,
+      fields: { targetQueueDepthPerWorker: 1 },
+      desired: 7,
+      note: "doubles say 8",
+    },
+    { pending: 0, running: 9, current: 2, fields: { tolerance: 0.9 }, desired: 3, note: "overload beats tolerance" },
+    { pending: 0, running: 3, current: 2, fields: { threadsPerWorker: 1 }, desired: 4, note: "slots as configured" },
+  ])("is $desired for $pending pending, $running running on $current ($note)", ({ desired, ...row }) => {
+    const decision = decide(row.pending, row.running, row.current, row.fields);
+    expect(decision.desiredWorkers).toBe(desired);
+    expect(decision).toMatchObject({ pending: row.pending, running: row.running, currentWorkers: row.current });
+  });
+
+  it("is frozen and says why", () => {
+    const decision = decide(40, 0, 1);
+    expect(Object.isFrozen(decision)).toBe(true);
+    expect(() => Object.assign(decision, { desiredWorkers: 99 })).toThrow(TypeError);
+    expect(decision.rationale).toMatch(/^scale-up: 40 pending \/ 15 per worker asks for 3/);
+  });
+
+  it("holds the pool for a count that cannot be", () => {
+    expect(decide(Number.NaN, 0, 6)).toMatchObject({ desiredWorkers: 6, currentWorkers: 6 });
+    expect(decide(0, -1, 6).rationale).toMatch(/^hold: .*unreadable/);
+  });
+
+  it("refuses what is wrong with its arguments", () => {
+    expect(() => decide(0, 0, -1)).toThrow(RangeError);
+    expect(() => decide(0, 0, 1, { tolerance: 9 })).toThrow(/^tolerance: /);
+  });
+});
+
+describe("DESIGN 11.1: how workers are started", () => {
+  it.each([
+    { given: [], kept: [] },
+    { given: ["--import", "tsx", "--max-old-space-size=200"], kept: ["--import", "tsx", "--max-old-space-size=200"] },
+    { given: ["--inspect=9229", "--inspect-brk", "--conditions=dev"], kept: ["--conditions=dev"] },
+    { given: ["--input-type=module", "-e", "await 1", "-r", "./x.cjs"], kept: ["-r", "./x.cjs"] },
+    { given: ["--watch", "--watch-path", "src", "--test-only"], kept: [] },
+  ])("passes on $kept of the flags of Node $given", ({ given, kept }) => {
+    expect(inheritedFlags(given)).toEqual(kept);
+  });
+});
