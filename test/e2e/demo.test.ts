@@ -1,0 +1,49 @@
+/** The demo without a terminal, with its shorter load. */
+import { readdirSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { tempDir } from "../../packages/flexiq/test/support/temp-dir.ts";
+import { waitFor } from "../../packages/flexiq/test/support/wait-for.ts";
+import { nobodyLeft, start } from "../support/processes.ts";
+import { ROOT } from "../support/project.ts";
+
+const demo = (dir: string): ReturnType<typeof start> =>
+  start(process.execPath, [`${ROOT}examples/dist/demo/main.js`, "--quick"], {
+    cwd: dir,
+    env: { TMPDIR: dir }, // the demo's own folder, and the mark of all its processes
+    timeoutMs: 120_000,
+  });
+
+describe("DESIGN 9.6: the demo", { timeout: 150_000 }, () => {
+  it("loses nothing though a worker is killed, and leaves neither processes nor files", async () => {
+    const dir = tempDir();
+    const { code, stdout, stderr } = await demo(dir).ended();
+    expect(code, `${stdout}${stderr}`).toBe(0);
+
+    const summary = stdout.slice(stdout.indexOf(" Summary"));
+    const figure = (label: string): string => new RegExp(`^ ${label} +(.*)$`, "m").exec(summary)?.[1] ?? "";
+    expect(Number(figure("enqueued"))).toBeGreaterThan(100);
+    expect(figure("completed")).toBe(figure("enqueued"));
+    expect(figure("lost")).toBe("0");
+    expect(figure("recorded twice")).toBe("0");
+    expect(Number.parseInt(figure("run again because of the kill"), 10)).toBeGreaterThan(0);
+    expect(figure("from the kill to their restart")).toMatch(/^\d+\.\d+ s$/);
+    expect(figure("workers")).toMatch(/^[3-8] at the peak, 0 now$/);
+    expect(stdout).toMatch(/SIGKILL to worker \d+/);
+    expect(stdout.includes("\x1b"), "an escape code without a terminal").toBe(false);
+
+    await nobodyLeft(dir);
+    expect(readdirSync(dir)).toEqual([]);
+  });
+
+  it.each([
+    { signal: "SIGINT", ends: 130 },
+    { signal: "SIGKILL", ends: null },
+  ] as const)("leaves no process when $signal ends it in the middle", async ({ signal, ends }) => {
+    const dir = tempDir();
+    const running = demo(dir);
+    await waitFor(() => / workers [2-9]/.test(running.output()), { timeoutMs: 60_000, what: "workers are at work" });
+    running.child.kill(signal);
+    expect((await running.ended()).code).toBe(ends);
+    await nobodyLeft(dir);
+  });
+});

@@ -1,0 +1,166 @@
+/** What a stranger does with the two tarballs: install them in an empty project and follow the README. */
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { waitFor } from "../../packages/flexiq/test/support/wait-for.ts";
+import { openQueue, stopGracefully, waitForWorkers } from "../support/pool.ts";
+import { type Ended, run, type Started, start } from "../support/processes.ts";
+import { ROOT } from "../support/project.ts";
+
+const TASKS = `
+import { Queue } from "flexiq";
+export const queue = new Queue({ dbPath: "flexiq.db", workers: 4 });
+export const resize = queue.task("resize", async (path) => {
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  return { path, width: 640 };
+});
+`;
+
+const ENTRY_POINTS = `
+import { stepHpa } from "effiqueue/decide";
+import { ControlLoop } from "effiqueue";
+import { Queue } from "flexiq";
+import { AutoscaleController } from "flexiq/autoscale";
+console.log([stepHpa, ControlLoop, Queue, AutoscaleController].map((each) => typeof each).join());
+`;
+
+const TYPED = `
+import type { Decision } from "effiqueue/decide";
+import { initialHpaState, stepHpa } from "effiqueue/decide";
+import { Queue } from "flexiq";
+import { AutoscaleConfig, AutoscaleController, type ScaleDecision } from "flexiq/autoscale";
+
+export const queue = new Queue({ dbPath: "flexiq.db" });
+export const resize = queue.task("resize", async (path: string, width: number) => ({ path, width }));
+export const id: Promise<number> = resize.enqueue("a.png", 640);
+// @ts-expect-error the arguments of a task are checked
+export const wrong = resize.enqueue(640);
+const controller = new AutoscaleController(queue, new AutoscaleConfig({ appPath: "./tasks.js:queue" }));
+export const decision: Promise<ScaleDecision> = controller.tick();
+export const reasonOf = (decision: Decision): string => decision.reason;
+export { initialHpaState, stepHpa };
+`;
+
+/** A Node that has SQLite built in, if `npm test` has fetched one. */
+const SECOND_NODE = ((): string | undefined => {
+  const packages = join(ROOT, ".cache/node-24.21.0/node_modules");
+  if (!existsSync(packages)) return undefined;
+  return readdirSync(packages)
+    .map((name) => join(packages, name, "bin/node"))
+    .find((path) => existsSync(path));
+})();
+
+const INSTALL_LIMIT_MS = 300_000;
+
+let scratch = "";
+
+beforeAll(async () => {
+  scratch = mkdtempSync(join(tmpdir(), "flexiq-packed-"));
+  const installed = join(scratch, "installed");
+  mkdirSync(installed);
+  const pack = ["pack", "--silent", "-w", "effiqueue", "-w", "flexiq", "--pack-destination", scratch];
+  await succeed("npm", pack, ROOT);
+  const tarballs = readdirSync(scratch).filter((name) => name.endsWith(".tgz"));
+  expect(tarballs).toHaveLength(2);
+  writeFileSync(join(installed, "package.json"), JSON.stringify({ name: "stranger", private: true, type: "module" }));
+  // What the lock file of this repository names is in npm's cache already.
+  const install = ["install", "--prefer-offline", "--no-audit", "--no-fund", ...tarballs.map((name) => `../${name}`)];
+  await succeed("npm", install, installed);
+  writeFileSync(join(installed, "tasks.js"), TASKS);
+}, INSTALL_LIMIT_MS);
+
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+async function succeed(command: string, args: readonly string[], cwd: string): Promise<void> {
+  const { code, stdout, stderr } = await run(command, args, { cwd, timeoutMs: INSTALL_LIMIT_MS });
+  expect(code, `${command} ${args.join(" ")}\n${stdout}${stderr}`).toBe(0);
+}
+
+const nodes = [
+  { label: `Node ${process.versions.node}`, node: process.execPath as string | undefined },
+  { label: "a Node with node:sqlite", node: SECOND_NODE },
+];
+
+describe.each(nodes)("DESIGN 9.1: both tarballs on $label", ({ label, node = "" }) => {
+  const builtIn = node !== process.execPath || process.versions.node.split(".").map(Number)[0] !== 20;
+  let dir = "";
+  let env: NodeJS.ProcessEnv = {};
+
+  beforeAll(() => {
+    dir = join(scratch, label.replaceAll(/\W+/g, "-"));
+    cpSync(join(scratch, "installed"), dir, { recursive: true, verbatimSymlinks: true });
+    // A user of Node 20 runs `npm install better-sqlite3`; ours is copied, because compiling it takes minutes.
+    for (const name of builtIn ? [] : ["better-sqlite3", "bindings", "file-uri-to-path"]) {
+      cpSync(join(ROOT, "node_modules", name), join(dir, "node_modules", name), { recursive: true });
+    }
+    env = { PATH: [dirname(node), process.env["PATH"]].join(delimiter), FLEXIQ_TEST_DIR: dir };
+  });
+
+  const npx = (...args: string[]): Promise<Ended> => run("npx", ["flexiq", ...args], { cwd: dir, env });
+  const flexiq = (...args: string[]): Started => start("node_modules/.bin/flexiq", args, { cwd: dir, env });
+  const database = (): string => join(dir, "flexiq.db");
+
+  it.skipIf(node === "")("runs an enqueued job in a worker", async () => {
+    const enqueued = await npx("enqueue", "resize", '"a.png"');
+    expect(enqueued.code, enqueued.stderr).toBe(0);
+
+    const worker = flexiq("worker", "--app", "./tasks.js:queue");
+    const result = await openQueue(database()).result(1, { timeoutMs: 30_000 });
+    expect(result).toEqual({ path: "a.png", width: 640 });
+    await stopGracefully(worker, dir);
+
+    const stats = await npx("stats", "--json");
+    expect(JSON.parse(stats.stdout)).toMatchObject({ completed: 1, pending: 0, running: 0 });
+  });
+
+  it.skipIf(node === "")("scales from 0 to what a burst needs and back to 0", async () => {
+    const queue = openQueue(database());
+    const burst = await npx("enqueue", "resize", "b.png", "--count", "120");
+    expect(burst.code, burst.stderr).toBe(0);
+    const windows = ["--poll-interval", "0.5", "--scale-down-window", "1"];
+    const limits = ["--min-workers", "0", "--max-workers", "8"];
+    const autoscaler = flexiq("autoscale", "--app", "./tasks.js:queue", ...limits, ...windows);
+
+    await waitForWorkers(queue, 2, autoscaler);
+    await waitFor(async () => (await queue.stats()).completed === 121, { timeoutMs: 30_000 });
+    await waitFor(async () => (await queue.store.workers()).length === 0, { timeoutMs: 30_000 });
+    await stopGracefully(autoscaler, dir);
+    expect(autoscaler.output()).toMatch(/pending=\d+ running=\d+ workers=0 -> [1-8] \(scale-up: /);
+  });
+
+  it.skipIf(node === "")("refuses wrong usage with 64 and names what was meant", async () => {
+    const flag = await npx("autoscale", "--app", "./tasks.js:queue", "--max-worker", "5");
+    expect(flag.code).toBe(64);
+    expect(flag.stderr).toContain("--max-workers");
+    expect((await npx("autoscale")).code).toBe(64);
+    expect((await npx("stat")).code).toBe(64);
+  });
+
+  it.skipIf(node === "")("says in one message that there is no such app", async () => {
+    for (const command of ["worker", "autoscale"]) {
+      const { code, stderr } = await npx(command, "--app", "./nowhere.js:queue");
+      expect(code).toBe(1);
+      expect(stderr).toContain("nowhere.js");
+      expect(stderr).not.toMatch(/^\s+at /m);
+    }
+  });
+
+  it.skipIf(node === "")("can be imported by every entry point", async () => {
+    writeFileSync(join(dir, "entry-points.js"), ENTRY_POINTS);
+    const { stdout, stderr } = await run(node, ["entry-points.js"], { cwd: dir, env });
+    expect(stdout, stderr).toBe("function,function,function,function\n");
+  });
+});
+
+describe("DESIGN 11.1: the types in the tarballs", () => {
+  it("compile in a strict project, and catch a wrong argument", async () => {
+    const dir = join(scratch, "installed");
+    writeFileSync(join(dir, "typed.ts"), TYPED);
+    const types = ["--types", "node", "--typeRoots", join(ROOT, "node_modules/@types")];
+    const options = ["--strict", "--noEmit", "--target", "es2023", "--module", "nodenext", ...types];
+    const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
+    const { code, stdout } = await run(process.execPath, [tsc, ...options, "typed.ts"], { cwd: dir });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
+  });
+});

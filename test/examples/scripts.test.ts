@@ -1,0 +1,45 @@
+/** The shell examples, in a project that has flexiq installed. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { openQueue, stopGracefully, waitForWorkers } from "../support/pool.ts";
+import { run, start } from "../support/processes.ts";
+import { makeProject, ROOT } from "../support/project.ts";
+
+const script = (name: string): string => join(ROOT, "examples/cli", name);
+
+describe("DESIGN 12: the command line of the autoscaler", () => {
+  it.each([
+    { name: "autoscale.sh", workers: 1 },
+    { name: "autoscale-flags.sh", workers: 2 },
+    { name: "autoscale-all-flags.sh", workers: 1 },
+  ])("$name keeps its minimum of $workers and stops cleanly", async ({ name, workers }) => {
+    const { dir, dbPath, env } = makeProject();
+    const queue = openQueue(dbPath);
+    const autoscaler = start("sh", [script(name)], { cwd: dir, env });
+    expect(await waitForWorkers(queue, workers, autoscaler)).toHaveLength(workers);
+    await stopGracefully(autoscaler, dbPath);
+  });
+
+  it("the script with every flag leaves none out", async () => {
+    const { dir, env } = makeProject();
+    const { stdout } = await run("node_modules/.bin/flexiq", ["autoscale", "--help"], { cwd: dir, env });
+    const offered = [...stdout.matchAll(/--[a-z-]+/g)].map(([flag]) => flag);
+    const used = [...readFileSync(script("autoscale-all-flags.sh"), "utf8").matchAll(/--[a-z-]+/g)].map(
+      ([flag]) => flag,
+    );
+    expect(new Set(used).size).toBe(11);
+    expect(offered).toEqual(expect.arrayContaining(used));
+  });
+});
+
+describe("DESIGN 12: the other commands", () => {
+  it("tour.sh runs through, and what it says of the queue is true", async () => {
+    const { dir, dbPath, env } = makeProject();
+    const { code, stdout, stderr } = await run("sh", [script("tour.sh")], { cwd: dir, env });
+    expect(code, `${stdout}${stderr}`).toBe(0);
+    const stats = await openQueue(dbPath).stats();
+    expect(stats).toMatchObject({ pending: 3, scheduled: 0, cancelled: 1, dead: 0 });
+    expect(stdout).toMatch(/scheduled\s+1/);
+  });
+});
