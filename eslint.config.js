@@ -25,13 +25,20 @@ export default tseslint.config(
   {
     // Lock 3 on the pure layer (DESIGN 1.5): what the language itself still offers of time, chance and I/O.
     files: PURE,
+    // A comment must not unlock it.
+    linterOptions: { noInlineConfig: true },
     rules: {
-      "no-restricted-globals": ["error", "Date", "globalThis", "performance", "process", "setTimeout", "console"],
+      "no-restricted-globals": [
+        "error",
+        ...["Date", "Intl", "globalThis", "Promise", "Atomics", "WeakRef", "FinalizationRegistry", "eval", "Function"],
+        ...["performance", "process", "setTimeout", "console"],
+      ],
       "no-restricted-properties": ["error", { object: "Math", property: "random", message: "chance is passed in" }],
       "no-restricted-syntax": [
         "error",
         { selector: ":function[async=true]", message: "the pure layer is synchronous" },
         { selector: "AwaitExpression", message: "the pure layer is synchronous" },
+        { selector: "ForOfStatement[await=true]", message: "the pure layer is synchronous" },
         { selector: "ImportExpression", message: "the pure layer imports statically" },
       ],
     },
