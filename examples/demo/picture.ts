@@ -84,7 +84,7 @@ export function picture(moment: Moment, style: Style): string[] {
 
   const highest = Math.max(1, ...moment.history.map(({ pending }) => pending), moment.pending);
   const draining = moment.draining > 0 ? `, ${moment.draining} leaving` : "";
-  const title = `flexiq ${separator} a task queue in one SQLite file, and its autoscaler`;
+  const title = `flexiq ${separator} a queue in one SQLite file, autoscaled`;
   const listRows = Math.max(2, style.rows - FIXED_ROWS);
   const decisionRows = Math.ceil(listRows / 2);
   return [

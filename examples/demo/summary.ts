@@ -71,7 +71,7 @@ export function summarise(evidence: Evidence): Summary {
       ),
       ...problem(ranAgainForNothing, "run again although their worker was not killed"),
       ...(kill === null ? ["no worker was killed"] : []),
-      ...(evidence.workersLeft > 0 ? [`${evidence.workersLeft} workers are left`] : []),
+      ...(evidence.workersLeft > 0 ? [`workers that are left: ${evidence.workersLeft}`] : []),
     ],
   };
 }
@@ -79,4 +79,4 @@ export function summarise(evidence: Evidence): Summary {
 const jobList = (jobs: readonly number[]): string => (jobs.length === 0 ? "" : ` (job ${jobs.join(", ")})`);
 
 const problem = (jobs: readonly number[], what: string): string[] =>
-  jobs.length === 0 ? [] : [`${jobs.length} jobs ${what}: ${jobs.slice(0, 10).join(", ")}`];
+  jobs.length === 0 ? [] : [`${jobs.length} ${what}: job ${jobs.slice(0, 10).join(", ")}`];
