@@ -2,17 +2,25 @@
  * What an application holds: tasks, and the jobs it enqueues for them. The file is opened at first use, so that importing
  * a module of tasks touches no disk. DESIGN 9.
  */
+import { resolve } from "node:path";
+import { flag, invalidOption, oneOf, onlyKnown, secondsOrNever, text, wholeNumber } from "./check.ts";
+import { FlexiqError } from "./errors.ts";
+import { jobFilter, jobIdOf, purgeFilter, queueName, retryFilter } from "./filters.ts";
 import type {
   Durability,
   EnqueueOptions,
   JobId,
   JobRecord,
+  NewJob,
   QueueLoad,
   QueueStats,
   Retention,
   TaskOptions,
 } from "./model.ts";
-import type { CancelOutcome, JobFilter, PurgeFilter, QueueInfo, Store } from "./store/store.ts";
+import { BUILT_IN, type JobDefaults, newJob, taskDefaults } from "./new-job.ts";
+import { Results } from "./results.ts";
+import type { StoreOptions } from "./store/options.ts";
+import { type CancelOutcome, type JobFilter, type PurgeFilter, type QueueInfo, Store } from "./store/store.ts";
 import { Task } from "./task.ts";
 
 export interface QueueOptions {
@@ -46,9 +54,47 @@ export interface Call {
 
 const BRAND = Symbol.for("flexiq.queue");
 
-const todo = (): never => {
-  throw new Error("not built yet");
-};
+const QUEUE_KEYS = [
+  "dbPath",
+  "workers",
+  "durability",
+  "busyTimeoutMs",
+  "leaseMs",
+  "retention",
+  "allowNetworkFilesystem",
+  "maxRetries",
+  "timeoutMs",
+  "retryBaseMs",
+  "retryMaxMs",
+] as const satisfies readonly (keyof QueueOptions)[];
+
+function pathOf(option: string | undefined): string {
+  const path =
+    text("dbPath", option, undefined) ?? text("FLEXIQ_DB_PATH", process.env["FLEXIQ_DB_PATH"], ".flexiq/flexiq.db");
+  if (path === ":memory:" || path.startsWith("file:")) {
+    throw invalidOption("dbPath", "the path of a file, for a queue is shared by processes", path);
+  }
+  return resolve(path);
+}
+
+/** @throws FlexiqError invalid-option */
+function storeOptions(options: QueueOptions): StoreOptions {
+  const retention = options.retention ?? {};
+  onlyKnown("retention", retention, ["completedSec", "deadSec"]);
+  return {
+    dbPath: pathOf(options.dbPath),
+    durability: oneOf("durability", options.durability, { choices: ["normal", "full"], otherwise: "normal" as const }),
+    busyTimeoutMs: wholeNumber("busyTimeoutMs", options.busyTimeoutMs, { min: 0, otherwise: 10_000 }),
+    leaseMs: wholeNumber("leaseMs", options.leaseMs, { min: 100, otherwise: 30_000 }),
+    retention: {
+      completedSec: secondsOrNever("retention.completedSec", retention.completedSec, 86_400),
+      deadSec: secondsOrNever("retention.deadSec", retention.deadSec, Number.POSITIVE_INFINITY),
+    },
+    allowNetworkFilesystem: flag("allowNetworkFilesystem", options.allowNetworkFilesystem, false),
+  };
+}
+
+const nameOf = (task: string | { readonly name: string }): string => (typeof task === "string" ? task : task.name);
 
 export class Queue {
   readonly [BRAND] = true;
@@ -57,12 +103,23 @@ export class Queue {
   /** Job slots of one worker process. */
   readonly workers: number;
   readonly leaseMs: number;
+  readonly #storeOptions: StoreOptions;
+  readonly #defaults: JobDefaults;
   readonly #tasks = new Map<string, Task<never[]>>();
+  readonly #taskDefaults = new Map<string, JobDefaults>();
+  #open: { readonly store: Store; readonly results: Results } | undefined;
+  #isClosed = false;
 
+  /** Touches no disk. @throws FlexiqError invalid-option */
   constructor(options: QueueOptions = {}) {
-    this.dbPath = options.dbPath ?? "";
-    this.workers = options.workers ?? 4;
-    this.leaseMs = options.leaseMs ?? 30_000;
+    onlyKnown("queue options", options, QUEUE_KEYS);
+    this.#storeOptions = storeOptions(options);
+    this.dbPath = this.#storeOptions.dbPath;
+    this.workers = wholeNumber("workers", options.workers, { min: 1, otherwise: 4 });
+    this.leaseMs = wholeNumber("leaseMs", options.leaseMs, { min: 100, otherwise: 30_000 });
+    const { maxRetries, timeoutMs, retryBaseMs, retryMaxMs } = options;
+    const given = { maxRetries, timeoutMs, retryBaseMs, retryMaxMs };
+    this.#defaults = taskDefaults(given as TaskOptions, BUILT_IN);
   }
 
   /** Whether a value is a queue, of this or another copy of the package. */
@@ -70,9 +127,9 @@ export class Queue {
     return typeof value === "object" && value !== null && BRAND in value;
   }
 
-  /** Opened at first use. @throws FlexiqError as `Store.open` */
+  /** Opened at first use. @throws FlexiqError as `Store.open`; closed */
   get store(): Store {
-    return todo();
+    return this.#opened().store;
   }
 
   /** By name; what a worker runs. */
@@ -84,80 +141,109 @@ export class Queue {
   task<Args extends readonly unknown[], Result>(
     name: string,
     run: (...args: Args) => Result | Promise<Result>,
-    options?: TaskOptions,
+    options: TaskOptions = {},
   ): Task<Args, Result> {
-    return new Task(this, name, run, options);
-  }
-
-  /** Queues a call of a task, which may be one that only another program declares. */
-  enqueue(
-    _task: string | { readonly name: string },
-    _args?: readonly unknown[],
-    _options?: EnqueueOptions,
-  ): Promise<JobId> {
-    return todo();
-  }
-
-  /** All or none, in one transaction; ids in the order given. */
-  enqueueMany(_calls: readonly Call[]): Promise<JobId[]> {
-    return todo();
+    text("task name", (name as unknown) ?? "", undefined);
+    if (typeof run !== "function") throw invalidOption(`task "${name}"`, "a function", run);
+    if (this.#tasks.has(name)) throw invalidOption("task name", "a name that no other task of this queue has", name);
+    this.#taskDefaults.set(name, taskDefaults(options, this.#defaults));
+    const task = new Task(this, name, run, options);
+    // Which arguments it takes is known to whoever enqueues; a worker only passes on what was stored.
+    this.#tasks.set(name, task as unknown as Task<never[]>);
+    return task;
   }
 
   /**
-   * The value of a completed job; waits for it, at most `timeoutMs` (default: for ever; 0: not at all).
+   * Queues a call of a task, which may be one that only another program declares. Resolves once the job is stored.
+   *
+   * @throws FlexiqError invalid-option, not-serialisable, or as `Store`
+   */
+  async enqueue(
+    task: string | { readonly name: string },
+    args: readonly unknown[] = [],
+    options?: EnqueueOptions,
+  ): Promise<JobId> {
+    return this.store.insert(this.#newJob(nameOf(task), args, options));
+  }
+
+  /** All or none, in one transaction; ids in the order given. */
+  async enqueueMany(calls: readonly Call[]): Promise<JobId[]> {
+    const jobs = calls.map(({ task, args = [], options }) => this.#newJob(nameOf(task), args, options));
+    return this.store.insertMany(jobs);
+  }
+
+  /**
+   * The value of a completed job, `null` when its handler returned nothing; waits for it, at most `timeoutMs` (default:
+   * for ever; 0: not at all).
    *
    * @throws FlexiqError job-dead, job-cancelled, result-timeout, unknown-job (never was, or was deleted by retention)
    */
-  result(_id: JobId, _options?: { timeoutMs?: number }): Promise<unknown> {
-    return todo();
+  async result(id: JobId, options: { timeoutMs?: number } = {}): Promise<unknown> {
+    const timeoutMs = wholeNumber("timeoutMs", options.timeoutMs, { min: 0, otherwise: undefined });
+    return this.#opened().results.result(jobIdOf(id), timeoutMs);
   }
 
-  stats(_queue?: string): Promise<QueueStats> {
-    return todo();
+  async stats(queue?: string): Promise<QueueStats> {
+    return this.store.stats(text("queue", queue, undefined));
   }
 
-  load(_queues?: readonly string[] | null): Promise<QueueLoad> {
-    return todo();
+  async load(queues?: readonly string[] | null): Promise<QueueLoad> {
+    return this.store.load(queues);
   }
 
-  job(_id: JobId): Promise<JobRecord | null> {
-    return todo();
+  async job(id: JobId): Promise<JobRecord | null> {
+    return this.store.job(jobIdOf(id));
   }
 
-  jobs(_filter?: JobFilter): Promise<JobRecord[]> {
-    return todo();
+  async jobs(filter?: JobFilter): Promise<JobRecord[]> {
+    return this.store.jobs(jobFilter(filter));
   }
 
-  deadLetters(_filter?: Omit<JobFilter, "state">): Promise<JobRecord[]> {
-    return todo();
+  async deadLetters(filter?: Omit<JobFilter, "state">): Promise<JobRecord[]> {
+    return this.store.jobs(jobFilter({ ...filter, state: "dead" }));
   }
 
-  cancel(_id: JobId): Promise<CancelOutcome> {
-    return todo();
+  async cancel(id: JobId): Promise<CancelOutcome> {
+    return this.store.cancel(jobIdOf(id));
   }
 
-  retry(_which: JobId | readonly JobId[] | { readonly queue?: string }): Promise<number> {
-    return todo();
+  async retry(which: JobId | readonly JobId[] | { readonly queue?: string }): Promise<number> {
+    return this.store.retry(retryFilter(which));
   }
 
-  purge(_filter: PurgeFilter): Promise<number> {
-    return todo();
+  async purge(filter: PurgeFilter): Promise<number> {
+    return this.store.purge(purgeFilter(filter));
   }
 
-  pause(_queue: string): Promise<void> {
-    return todo();
+  async pause(queue: string): Promise<void> {
+    return this.store.pause(queueName(queue));
   }
 
-  resume(_queue: string): Promise<void> {
-    return todo();
+  async resume(queue: string): Promise<void> {
+    return this.store.resume(queueName(queue));
   }
 
-  queues(): Promise<QueueInfo[]> {
-    return todo();
+  async queues(): Promise<QueueInfo[]> {
+    return this.store.queues();
   }
 
-  /** Closes the file if it is open. Harmless twice. */
+  /** Closes the file if it is open; who still waits for a result is refused. Harmless twice. */
   close(): void {
-    todo();
+    this.#isClosed = true;
+    this.#open?.store.close();
+    this.#open?.results.close();
+  }
+
+  #opened(): { readonly store: Store; readonly results: Results } {
+    if (this.#open !== undefined) return this.#open;
+    if (this.#isClosed) throw new FlexiqError("closed", `the queue ${this.dbPath} is closed`);
+    const store = Store.open(this.#storeOptions);
+    this.#open = { store, results: new Results(store) };
+    return this.#open;
+  }
+
+  #newJob(task: string, args: readonly unknown[], options: EnqueueOptions | undefined): NewJob {
+    if (task === "") throw invalidOption("task", "a non-empty name", task);
+    return newJob({ task, args, options }, this.#taskDefaults.get(task) ?? this.#defaults, Date.now());
   }
 }
