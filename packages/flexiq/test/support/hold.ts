@@ -1,0 +1,15 @@
+/** Jobs of the fixture `hold` and `stubborn`: they run until their file appears, so tests decide when a job ends. */
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { waitFor } from "./wait-for.ts";
+
+export const letGo = (path: string): void => writeFileSync(path, "");
+
+export const isStarted = (path: string): boolean => existsSync(`${path}.started`);
+
+export async function started(path: string): Promise<void> {
+  await waitFor(() => isStarted(path), { what: `a job that holds ${path} to start` });
+}
+
+/** The numbers of the attempts that have started. */
+export const attempts = (path: string): number[] =>
+  readFileSync(`${path}.started`, "utf8").trim().split("\n").map(Number);
