@@ -1,0 +1,136 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { Queue } from "../../src/queue.ts";
+import { FlexiqProcess, startWorker } from "../support/flexiq-process.ts";
+import { letGo, started } from "../support/hold.ts";
+import { tempDir } from "../support/temp-dir.ts";
+import { waitFor } from "../support/wait-for.ts";
+
+function queueIn(folder: string): Queue {
+  return new Queue({ dbPath: join(folder, "q.db") });
+}
+
+describe("DESIGN 10.2: stopping", () => {
+  it.each(["SIGTERM", "SIGINT"] as const)("finishes what runs and claims nothing more after %s", async (signal) => {
+    const folder = tempDir();
+    const queue = queueIn(folder);
+    const gate = join(folder, "gate");
+    const running = await queue.enqueue("hold", [gate]);
+    const worker = await startWorker({ cwd: folder });
+    await started(gate);
+    worker.kill(signal);
+    await worker.logged("stopping");
+    const late = await queue.enqueue("add", [1, 1]);
+    letGo(gate);
+    expect(await worker.ended).toMatchObject({ code: 0, signal: null });
+    expect(await queue.job(running)).toMatchObject({ state: "completed", attempts: 1, result: "let go" });
+    expect(await queue.job(late)).toMatchObject({ state: "pending", attempts: 0 });
+    expect(await queue.store.workers()).toEqual([]);
+    queue.close();
+  });
+
+  it("gives running jobs back at the second signal, without counting the attempt", async () => {
+    const folder = tempDir();
+    const queue = queueIn(folder);
+    const heeds = join(folder, "heeds");
+    const deaf = join(folder, "deaf");
+    const ids = [await queue.enqueue("hold", [heeds]), await queue.enqueue("stubborn", [deaf])];
+    const worker = await startWorker({ cwd: folder });
+    await started(heeds);
+    await started(deaf);
+    worker.kill("SIGTERM");
+    await worker.logged("stopping");
+    worker.kill("SIGTERM");
+    expect(await worker.ended).toMatchObject({ code: 0, signal: null });
+    for (const id of ids) expect(await queue.job(id)).toMatchObject({ state: "pending", attempts: 0 });
+    expect(await queue.store.workers()).toEqual([]);
+
+    // And they run again.
+    letGo(heeds);
+    letGo(deaf);
+    await startWorker({ cwd: folder });
+    for (const id of ids) expect(await queue.result(id, { timeoutMs: 20_000 })).toBe("let go");
+    queue.close();
+  });
+
+  it("does not wait for a handler whose timeout was reported", async () => {
+    const folder = tempDir();
+    const queue = queueIn(folder);
+    const id = await queue.enqueue("stubborn", [join(folder, "never")], { timeoutMs: 20, maxRetries: 0 });
+    const worker = await startWorker({ cwd: folder });
+    await worker.logged("its handler went on");
+    await waitFor(async () => (await queue.job(id))?.state === "dead");
+    worker.kill("SIGTERM");
+    expect(await worker.ended).toMatchObject({ code: 0 });
+    expect(worker.stderr).toContain("leaves 1 handlers behind");
+    queue.close();
+  });
+
+  it("exits at the first signal while the app still loads", async () => {
+    const folder = tempDir();
+    const loading = join(folder, "loading");
+    writeFileSync(
+      join(folder, "slow.mjs"),
+      `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(loading)}, "");
+       await new Promise((resolve) => setTimeout(resolve, 600_000));`,
+    );
+    const worker = new FlexiqProcess(["worker", "--app", "./slow.mjs"], { cwd: folder });
+    await waitFor(() => existsSync(loading));
+    worker.kill("SIGTERM");
+    expect(await worker.ended).toMatchObject({ code: 0, signal: null });
+  });
+
+  it("ends although the app keeps the event loop alive", async () => {
+    const folder = tempDir();
+    const app = join(folder, "app.mjs");
+    const flexiq = new URL("../../dist/index.js", import.meta.url).href;
+    writeFileSync(
+      app,
+      `import { Queue } from ${JSON.stringify(flexiq)}; export const queue = new Queue(); setInterval(() => {}, 1000);`,
+    );
+    const worker = await startWorker({ cwd: folder, app });
+    worker.kill("SIGTERM");
+    expect(await worker.ended).toMatchObject({ code: 0, signal: null });
+  });
+});
+
+describe("DESIGN 10.6: stray errors", () => {
+  it("fails the job that caused one, finishes the others and exits 1", async () => {
+    const folder = tempDir();
+    const queue = queueIn(folder);
+    const gate = join(folder, "gate");
+    const other = await queue.enqueue("hold", [gate]);
+    const worker = await startWorker({ cwd: folder });
+    await started(gate);
+    const stray = await queue.enqueue("stray", [], { maxRetries: 0 });
+    await worker.logged("an error that nobody caught");
+    await worker.logged("stopping");
+    letGo(gate);
+    expect(await worker.ended).toMatchObject({ code: 1, signal: null });
+    expect(await queue.job(other)).toMatchObject({ state: "completed", attempts: 1 });
+    const job = await queue.job(stray);
+    expect(job).toMatchObject({ state: "dead", attempts: 1 });
+    expect(job?.error).toContain("thrown past the handler");
+    queue.close();
+  });
+
+  it("goes on when nobody reads what it prints", async () => {
+    const folder = tempDir();
+    const queue = queueIn(folder);
+    const worker = await startWorker({ cwd: folder });
+    worker.child.stdout?.destroy();
+    worker.child.stderr?.destroy();
+    const printing = await queue.enqueue("print");
+    const after = await queue.enqueue("add", [1, 1]);
+    await queue.enqueue("fail", ["to be logged"], { maxRetries: 0 });
+    await queue.result(printing, { timeoutMs: 20_000 });
+    expect(await queue.result(after, { timeoutMs: 20_000 })).toBe(2);
+    await waitFor(async () => (await queue.stats()).dead === 1);
+    const last = await queue.enqueue("add", [2, 2]);
+    expect(await queue.result(last, { timeoutMs: 20_000 })).toBe(4);
+    worker.kill("SIGTERM");
+    expect(await worker.ended).toMatchObject({ code: 0, signal: null });
+    queue.close();
+  });
+});
