@@ -7,8 +7,9 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 const SCRIPT = fileURLToPath(new URL("../scripts/check-design.mjs", import.meta.url));
 
-// Spelled in two parts, so that the real check does not take the fixtures below for citations.
-const cite = (sections: string): string => `// ${"DESIGN"} ${sections}`;
+// Apart from its number, so that the real check does not take the fixtures below for citations.
+const DESIGN = "DESIGN";
+const cite = (sections: string): string => `// ${DESIGN} ${sections}`;
 
 let root = "";
 
@@ -64,7 +65,10 @@ describe("DESIGN 1.5: citations of the design", () => {
       "docs/page.md": cite("1.2"),
     });
     expect(status).toBe(1);
-    expect(problems).toEqual(["DESIGN 1.2 (Rule): no source file cites it", "DESIGN 1.10 (Other): no test cites it"]);
+    expect(problems).toEqual([
+      `${DESIGN} 1.2 (Rule): no source file cites it`,
+      `${DESIGN} 1.10 (Other): no test cites it`,
+    ]);
   });
 
   it("fails on a number that two sections have, and does not excuse a section without giving a reason", () => {
@@ -72,8 +76,8 @@ describe("DESIGN 1.5: citations of the design", () => {
     const { problems } = check({ ...SOUND, "DESIGN.md": design });
     expect(problems).toEqual([
       "DESIGN.md:15: section 1.2 is there twice",
-      "DESIGN 1.3 (Bare): no source file cites it",
-      "DESIGN 1.3 (Bare): no test cites it",
+      `${DESIGN} 1.3 (Bare): no source file cites it`,
+      `${DESIGN} 1.3 (Bare): no test cites it`,
     ]);
   });
 });

@@ -9,14 +9,15 @@ import { ROOT } from "../support/project.ts";
 const demo = (dir: string): ReturnType<typeof start> =>
   start(process.execPath, [`${ROOT}examples/dist/demo/main.js`, "--quick"], {
     cwd: dir,
-    env: { TMPDIR: dir }, // the demo's own folder, and the mark of all its processes
+    env: { TMPDIR: dir }, // where the demo makes its folder
     timeoutMs: 120_000,
   });
 
 describe("DESIGN 9.6: the demo", { timeout: 150_000 }, () => {
   it("loses nothing though a worker is killed, and leaves neither processes nor files", async () => {
     const dir = tempDir();
-    const { code, stdout, stderr } = await demo(dir).ended();
+    const running = demo(dir);
+    const { code, stdout, stderr } = await running.ended();
     expect(code, `${stdout}${stderr}`).toBe(0);
 
     const summary = stdout.slice(stdout.indexOf(" Summary"));
@@ -31,7 +32,7 @@ describe("DESIGN 9.6: the demo", { timeout: 150_000 }, () => {
     expect(stdout).toMatch(/SIGKILL to worker \d+/);
     expect(stdout.includes("\x1b"), "an escape code without a terminal").toBe(false);
 
-    await nobodyLeft(dir);
+    await nobodyLeft(running);
     expect(readdirSync(dir)).toEqual([]);
   });
 
@@ -44,6 +45,6 @@ describe("DESIGN 9.6: the demo", { timeout: 150_000 }, () => {
     await waitFor(() => / workers [2-9]/.test(running.output()), { timeoutMs: 60_000, what: "workers are at work" });
     running.child.kill(signal);
     expect((await running.ended()).code).toBe(ends);
-    await nobodyLeft(dir);
+    await nobodyLeft(running);
   });
 });

@@ -94,7 +94,7 @@ describe.each(nodes)("DESIGN 9.1: both tarballs on $label", ({ label, node = "" 
     for (const name of builtIn ? [] : ["better-sqlite3", "bindings", "file-uri-to-path"]) {
       cpSync(join(ROOT, "node_modules", name), join(dir, "node_modules", name), { recursive: true });
     }
-    env = { PATH: [dirname(node), process.env["PATH"]].join(delimiter), FLEXIQ_TEST_DIR: dir };
+    env = { PATH: [dirname(node), process.env["PATH"]].join(delimiter) };
   });
 
   const npx = (...args: string[]): Promise<Ended> => run("npx", ["flexiq", ...args], { cwd: dir, env });
@@ -108,7 +108,7 @@ describe.each(nodes)("DESIGN 9.1: both tarballs on $label", ({ label, node = "" 
     const worker = flexiq("worker", "--app", "./tasks.js:queue");
     const result = await openQueue(database()).result(1, { timeoutMs: 30_000 });
     expect(result).toEqual({ path: "a.png", width: 640 });
-    await stopGracefully(worker, dir);
+    await stopGracefully(worker);
 
     const stats = await npx("stats", "--json");
     expect(JSON.parse(stats.stdout)).toMatchObject({ completed: 1, pending: 0, running: 0 });
@@ -125,7 +125,7 @@ describe.each(nodes)("DESIGN 9.1: both tarballs on $label", ({ label, node = "" 
     await waitForWorkers(queue, 2, autoscaler);
     await waitFor(async () => (await queue.stats()).completed === 121, { timeoutMs: 30_000 });
     await waitFor(async () => (await queue.store.workers()).length === 0, { timeoutMs: 30_000 });
-    await stopGracefully(autoscaler, dir);
+    await stopGracefully(autoscaler);
     expect(autoscaler.output()).toMatch(/pending=\d+ running=\d+ workers=0 -> [1-8] \(scale-up: /);
   });
 

@@ -44,7 +44,7 @@ describe("DESIGN 4.9: systemd", () => {
         .split(" ");
       const autoscaler = start(command, args, { cwd: dir, env });
       expect(await waitForWorkers(queue, MIN_WORKERS, autoscaler)).toHaveLength(MIN_WORKERS);
-      await stopGracefully(autoscaler, dbPath);
+      await stopGracefully(autoscaler);
     });
 
     it.skipIf(!hasSystemd)("is a unit that systemd understands", () => {
@@ -76,7 +76,7 @@ describe("DESIGN 4.9: Docker Compose", () => {
     expect(command).toBe("node");
     const service = start(process.execPath, args, { cwd: dir, env });
     expect(await waitForWorkers(queue, MIN_WORKERS, service)).toHaveLength(MIN_WORKERS);
-    await stopGracefully(service, dbPath);
+    await stopGracefully(service);
   });
 
   it("builds an image that runs the same command, unprivileged, on a volume it may write to", () => {

@@ -21,7 +21,7 @@ describe("DESIGN 9.4: the producer", () => {
     for (const id of [1, 2, 3, 4]) await queue.result(id, { timeoutMs: 30_000 });
     expect(await queue.stats()).toMatchObject({ completed: 4, pending: 0, running: 0 });
 
-    await stopGracefully(worker, dbPath);
+    await stopGracefully(worker);
   });
 });
 
@@ -34,26 +34,28 @@ describe("DESIGN 11.1: the autoscaler in a program", () => {
 
     expect(await queue.result(id, { timeoutMs: 30_000 })).toEqual({ path: "a.png", width: 640 });
     await waitForWorkers(queue, 1, autoscaler);
-    await stopGracefully(autoscaler, dbPath);
+    await stopGracefully(autoscaler);
     expect(await queue.store.workers()).toEqual([]);
   });
 
   it("controller: ticks once, manages processes by hand and leaves nobody behind", async () => {
     const { dir, dbPath, env } = makeProject();
-    const { code, stdout, stderr } = await run(process.execPath, ["controller.js"], { cwd: dir, env });
+    const program = start(process.execPath, ["controller.js"], { cwd: dir, env });
+    const { code, stdout, stderr } = await program.ended();
     expect(code, stderr).toBe(0);
     const lines = stdout.trim().split("\n");
     expect(lines[0]).toMatch(/^0 -> 1: scale-up: /);
     expect(lines.slice(1)).toEqual(["live: 2 true", "ended cleanly: true", "reaped: true"]);
-    await nobodyLeft(dbPath);
+    await nobodyLeft(program);
   });
 
   it("a queue of somebody else is sized by what its stats() says", async () => {
-    const { dir, env, dbPath } = makeProject();
-    const { code, stdout, stderr } = await run(process.execPath, ["foreign-queue.js"], { cwd: dir, env });
+    const { dir, env } = makeProject();
+    const program = start(process.execPath, ["foreign-queue.js"], { cwd: dir, env });
+    const { code, stdout, stderr } = await program.ended();
     expect(code, stderr).toBe(0);
     expect(stdout).toMatch(/^0 -> 3: scale-up: /m);
-    await nobodyLeft(dbPath);
+    await nobodyLeft(program);
   });
 });
 
@@ -62,13 +64,14 @@ describe("DESIGN 2.1: the engine with parts of one's own", () => {
     { files: 3, says: "0 -> 2: 3 files want 2; live: 2" },
     { files: null, says: "0 -> 0: hold: no such folder; live: 0" },
   ])("decides for $files files", async ({ files, says }) => {
-    const { dir, env, dbPath } = makeProject();
+    const { dir, env } = makeProject();
     const inbox = join(dir, "inbox");
     if (files !== null) mkdirSync(inbox);
     for (let i = 0; i < (files ?? 0); i++) writeFileSync(join(inbox, String(i)), "");
-    const { code, stdout, stderr } = await run(process.execPath, ["custom-policy.js", inbox], { cwd: dir, env });
+    const program = start(process.execPath, ["custom-policy.js", inbox], { cwd: dir, env });
+    const { code, stdout, stderr } = await program.ended();
     expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: `${says}\n` });
-    await nobodyLeft(dbPath);
+    await nobodyLeft(program);
   });
 });
 

@@ -18,7 +18,7 @@ describe("DESIGN 12: the command line of the autoscaler", () => {
     const queue = openQueue(dbPath);
     const autoscaler = start("sh", [script(name)], { cwd: dir, env });
     expect(await waitForWorkers(queue, workers, autoscaler)).toHaveLength(workers);
-    await stopGracefully(autoscaler, dbPath);
+    await stopGracefully(autoscaler);
   });
 
   it("the script with every flag leaves none out", async () => {

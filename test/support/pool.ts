@@ -24,9 +24,9 @@ export function waitForWorkers(queue: Queue, count: number, autoscaler: Started)
 }
 
 /** SIGTERM; it has to drain its workers and to end with 0, and none of its processes may be left. */
-export async function stopGracefully(autoscaler: Started, dbPath: string): Promise<void> {
+export async function stopGracefully(autoscaler: Started): Promise<void> {
   autoscaler.child.kill("SIGTERM");
   const { code, signal, stderr } = await autoscaler.ended();
   expect({ code, signal }, stderr).toEqual({ code: 0, signal: null });
-  await nobodyLeft(dbPath);
+  await nobodyLeft(autoscaler);
 }

@@ -1,5 +1,6 @@
 /** Commands as a user would start them, with everything they print, and with nothing of them left when the test ends. */
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { onTestFinished } from "vitest";
 import { waitFor } from "../../packages/flexiq/test/support/wait-for.ts";
@@ -19,28 +20,39 @@ export interface Ended {
 
 export interface Started {
   readonly child: ChildProcess;
+  /** In the environment of the command and of everything it starts. */
+  readonly mark: string;
   /** Standard output and standard error so far. */
   output(): string;
   ended(): Promise<Ended>;
 }
 
-/** The environment of the test without what would slow down or colour a command. */
-export const plainEnv = (extra: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => {
-  const {
-    NODE_EXTRA_CA_CERTS: _slow,
-    FORCE_COLOR: _colour,
-    FLEXIQ_DB_PATH: _path,
-    VITEST: _vitest,
-    ...env
-  } = process.env;
-  return { ...env, NO_COLOR: "1", ...extra };
+/** The environment of the test without what would slow down, colour or redirect a command. */
+const plainEnv = (): NodeJS.ProcessEnv => {
+  const { NODE_EXTRA_CA_CERTS: _slow, FORCE_COLOR: _colour, FLEXIQ_DB_PATH: _file, ...env } = process.env;
+  return { ...env, NO_COLOR: "1" };
 };
 
-/** Starts a command; it is killed at the end of the test if it still runs. */
+const MARK = "FLEXIQ_TEST_MARK";
+
+/** Starts a command; it and what it started are killed at the end of the test, if they still run. */
 export function start(command: string, args: readonly string[], options: Options): Started {
+  const started = launch(command, args, options);
+  onTestFinished(() => killMarked(started.mark));
+  return started;
+}
+
+/** Runs a command to its end. */
+export async function run(command: string, args: readonly string[], options: Options): Promise<Ended> {
+  const started = launch(command, args, options);
+  return started.ended().finally(() => killMarked(started.mark));
+}
+
+function launch(command: string, args: readonly string[], options: Options): Started {
+  const mark = `${MARK}=${randomUUID()}`;
   const child = spawn(command, args, {
     cwd: options.cwd,
-    env: plainEnv(options.env),
+    env: { ...plainEnv(), ...options.env, [MARK]: mark.slice(MARK.length + 1) },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let stdout = "";
@@ -53,24 +65,16 @@ export function start(command: string, args: readonly string[], options: Options
     child.once("error", reject);
   });
   exited.catch(() => undefined);
-  onTestFinished(() => void child.kill("SIGKILL"));
   return {
     child,
+    mark,
     output: () => stdout + stderr,
     async ended() {
-      const { code, signal } = await within(
-        exited,
-        options.timeoutMs ?? 60_000,
-        () => `${command} ${args.join(" ")}\n${stdout}${stderr}`,
-      );
-      return { code, signal, stdout, stderr };
+      const what = (): string => `the end of ${command} ${args.join(" ")}\n${stdout}${stderr}`;
+      return { ...(await within(exited, options.timeoutMs ?? 50_000, what)), stdout, stderr };
     },
   };
 }
-
-/** Runs a command to its end. */
-export const run = (command: string, args: readonly string[], options: Options): Promise<Ended> =>
-  start(command, args, options).ended();
 
 async function within<T>(promise: Promise<T>, timeoutMs: number, what: () => string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
@@ -80,26 +84,23 @@ async function within<T>(promise: Promise<T>, timeoutMs: number, what: () => str
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
-/** Pids of living processes whose environment mentions `text`: who was started with a folder of this test. */
-export function livingWith(text: string): number[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => pid !== process.pid && environmentOf(pid).includes(text));
+/** Fails when the command, or anything it started, is still there. */
+export const nobodyLeft = (started: Pick<Started, "mark">): Promise<true> =>
+  waitFor(() => marked(started.mark).length === 0, { what: "every process that was started is gone" });
+
+function killMarked(mark: string): void {
+  for (const pid of marked(mark)) process.kill(pid, "SIGKILL");
 }
 
-function environmentOf(pid: number): string {
+const marked = (mark: string): number[] =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name) && environmentOf(name).includes(mark))
+    .map(Number);
+
+function environmentOf(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/environ`, "latin1"); // empty for a zombie
   } catch {
     return "";
   }
-}
-
-/** Fails when processes of this test are left; they are killed then. */
-export async function nobodyLeft(text: string): Promise<void> {
-  onTestFinished(() => {
-    for (const pid of livingWith(text)) process.kill(pid, "SIGKILL");
-  });
-  await waitFor(() => livingWith(text).length === 0, { what: `every process with ${text} in its environment is gone` });
 }
