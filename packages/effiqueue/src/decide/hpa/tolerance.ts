@@ -8,7 +8,7 @@ import { type Chain, lastOf } from "./rationale.ts";
  * The difference is divided, not the ratio compared with 1: a correctly rounded quotient of whole numbers meets the decimal the
  * operator wrote, where `11 / 10 - 1` is more than 0.1 in doubles.
  */
-export function withinTolerance(wish: number, current: number, tolerance: number): boolean {
+function withinTolerance(wish: number, current: number, tolerance: number): boolean {
   if (current === 0) return wish === 0;
   return Math.abs(wish - current) / current <= tolerance;
 }
