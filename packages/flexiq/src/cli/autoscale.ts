@@ -1,25 +1,21 @@
 /** `flexiq autoscale`: a flag for every field of the configuration. DESIGN 12.1, 11.3. */
 import { type Command, Option } from "commander";
-import { createLogger, LOG_LEVELS, type LogLevel } from "effiqueue";
+import { createLogger, type LogLevel } from "effiqueue";
 import { loadQueue } from "../app/load.ts";
 import { AutoscaleConfig, autoscaleProblems } from "../autoscale/config.ts";
 import { serveAutoscaler } from "../autoscale/controller.ts";
 import { type AutoscaleOptions, FIELDS, type Field } from "../autoscale/fields.ts";
 import { UsageError } from "./errors.ts";
+import { addLogLevelOption } from "./log-level.ts";
 
 export function register(command: Command): void {
   for (const field of FIELDS) {
     command.addOption(flagOf(field, field.flag));
     for (const alias of field.aliases) command.addOption(flagOf(field, alias).hideHelp());
   }
-  command
-    .addOption(
-      new Option("--log-level <LEVEL>", "how much to log (default: EFFIQUEUE_LOG, else info)").choices(LOG_LEVELS),
-    )
-    .action(async (_options: unknown, self: Command) => run(self.opts<Record<string, unknown>>()));
+  addLogLevelOption(command).action(run);
 }
 
-/** Every spelling of a flag writes to the field's own name. */
 function flagOf({ name, placeholder, default: value, help }: Field, flag: string): Option {
   const description = value === undefined ? help : `${help} (default: ${value})`;
   return new Option(`--${flag} <${placeholder}>`, description).argParser(name === "appPath" ? String : numberOrText);
@@ -28,8 +24,8 @@ function flagOf({ name, placeholder, default: value, help }: Field, flag: string
 async function run(flags: Record<string, unknown>): Promise<void> {
   const config = configOf(flags);
   const level = flags["logLevel"] as LogLevel | undefined;
-  const queue = await loadQueue(config.appPath);
   const logger = createLogger({ name: "flexiq.autoscale", ...(level === undefined ? {} : { level }) });
+  const queue = await loadQueue(config.appPath);
   try {
     await serveAutoscaler(queue, config, { logger });
   } finally {
@@ -38,17 +34,13 @@ async function run(flags: Record<string, unknown>): Promise<void> {
 }
 
 function configOf(flags: Record<string, unknown>): AutoscaleConfig {
-  const options = Object.fromEntries(
-    FIELDS.flatMap(({ name, flag, aliases }) =>
-      [...aliases, flag]
-        .map((each) => flags[camelCase(each)])
-        .filter((value) => value !== undefined)
-        .map((value) => [name, value]),
-    ),
-  );
-  const problems = autoscaleProblems(options);
-  if (problems.length > 0)
-    throw new UsageError(problems.map(({ name, text }) => `${inFlags(name)}: ${inFlags(text)}`).join("; "));
+  const options: Record<string, unknown> = {};
+  for (const { name, flag, aliases } of FIELDS) {
+    const given = [flag, ...aliases].map((spelling) => flags[camelCase(spelling)]).find((value) => value !== undefined);
+    if (given !== undefined) options[name] = given;
+  }
+  const problems = autoscaleProblems(options).map(({ name, text }) => `${inFlags(name)}: ${inFlags(text)}`);
+  if (problems.length > 0) throw new UsageError(problems.join("; "));
   return new AutoscaleConfig(options as unknown as AutoscaleOptions);
 }
 

@@ -1,52 +1,12 @@
 #!/usr/bin/env node
 /**
- * The `flexiq` command. DESIGN 12.1.
+ * The `flexiq` command as a process. DESIGN 12.1.
  */
-import { readFileSync } from "node:fs";
-import { Command, CommanderError } from "commander";
-import { COMMANDS } from "./commands.ts";
-import { EXIT, exitCodeOf, formatError } from "./errors.ts";
-
-async function main(argv: readonly string[]): Promise<number> {
-  try {
-    const program = await programFor(argv);
-    await program.parseAsync(argv, { from: "user" });
-    return Number(process.exitCode ?? EXIT.done);
-  } catch (error) {
-    if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
-    // Commander has printed the help; there is nothing to add to it.
-    if (error instanceof CommanderError && error.code === "commander.help") return EXIT.usage;
-    const debug = argv.includes("--debug") || isOn(process.env["FLEXIQ_DEBUG"]);
-    process.stderr.write(formatError(error, { json: argv.includes("--json"), debug }));
-    return exitCodeOf(error);
-  }
-}
-
-/** Every command by name and summary; of those that `argv` mentions, everything. */
-async function programFor(argv: readonly string[]): Promise<Command> {
-  const program = new Command("flexiq")
-    .description("An embedded task queue on SQLite, its workers and their autoscaler")
-    .version(version(), "-V, --version", "print the version")
-    .exitOverride()
-    // Errors are printed in one place, in one style: see main.
-    .configureOutput({ outputError: () => undefined });
-  for (const { name, summary, load } of COMMANDS) {
-    const command = program.command(name).description(summary);
-    if (!argv.includes(name)) continue;
-    (await load())(command);
-    command.option("--debug", "show stack traces of errors");
-  }
-  return program;
-}
-
-const version = (): string =>
-  (JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string }).version;
-
-const isOn = (value: string | undefined): boolean => value !== undefined && value !== "" && value !== "0";
+import { runCommand } from "./run.ts";
 
 /** A reader that went away (`flexiq jobs | head`) is no error of ours, nor a reason for a worker to die. */
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 
-const exitCode = await main(process.argv.slice(2));
+const exitCode = await runCommand(process.argv.slice(2));
 // What the app keeps open must not keep the command from ending; what was printed must get out first.
 process.stdout.write("", () => process.stderr.write("", () => process.exit(exitCode)));

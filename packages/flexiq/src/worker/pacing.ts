@@ -26,7 +26,7 @@ const RETRY_TO_MS = 1_000;
 
 /** On a forced stop: how long handlers may take to heed their signal, and how long giving jobs back may be tried. */
 export const ABORT_GRACE_MS = 800;
-export const GIVE_BACK_MS = 10_000;
+export const GIVE_BACK_MS = 3_000;
 
 /** Between 0.75 and 1.25 of `ms`, so that workers started together do not stay in step. */
 export const jittered = (ms: number): number => ms * (0.75 + Math.random() / 2);

@@ -73,12 +73,17 @@ export interface WorkerProcessOptions extends ProcessOptions {
   readonly args?: readonly string[];
 }
 
-/** A worker that serves; `FLEXIQ_DB_PATH` is `q.db` of its folder, unless `env` says otherwise. */
-export async function startWorker({ app, args = [], cwd, env }: WorkerProcessOptions): Promise<FlexiqProcess> {
-  const worker = new FlexiqProcess(["worker", "--app", app ?? fixture("tasks.mjs"), ...args], {
+/** A worker, on its way to serve; `FLEXIQ_DB_PATH` is `q.db` of its folder, unless `env` says otherwise. */
+export function spawnWorker({ app, args = [], cwd, env }: WorkerProcessOptions): FlexiqProcess {
+  return new FlexiqProcess(["worker", "--app", app ?? fixture("tasks.mjs"), ...args], {
     cwd,
-    env: { FLEXIQ_DB_PATH: `${cwd}/q.db`, EFFIQUEUE_LOG: "debug", ...env },
+    env: { FLEXIQ_DB_PATH: `${cwd}/q.db`, ...env },
   });
+}
+
+/** A worker that serves. */
+export async function startWorker(options: WorkerProcessOptions): Promise<FlexiqProcess> {
+  const worker = spawnWorker(options);
   await worker.logged(" serves ");
   return worker;
 }

@@ -1,0 +1,131 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { Queue } from "../../src/queue.ts";
+import { startWorker } from "../support/flexiq-process.ts";
+import { attempts, letGo, started } from "../support/hold.ts";
+import { tempDir } from "../support/temp-dir.ts";
+import { waitFor } from "../support/wait-for.ts";
+
+/** Another process holds the write lock until the returned function is called. */
+async function lockFile(path: string): Promise<() => Promise<void>> {
+  const holder = fork(fileURLToPath(new URL("../fixtures/lock-file.mjs", import.meta.url)), [path]);
+  onTestFinished(() => {
+    holder.kill("SIGKILL");
+  });
+  await once(holder, "message");
+  return async () => {
+    holder.send("let go");
+    await once(holder, "message");
+  };
+}
+
+const count = (text: string, part: string): number => text.split(part).length - 1;
+
+describe("DESIGN 10.1: a file that cannot be used", () => {
+  it("keeps outcomes while the file is locked, says so once, and loses nothing", async () => {
+    const folder = tempDir();
+    const queue = new Queue({ dbPath: join(folder, "q.db") });
+    const gates = [join(folder, "a"), join(folder, "b")];
+    const ids: number[] = [];
+    for (const gate of gates) ids.push(await queue.enqueue("hold", [gate]));
+    for (let i = 0; i < 20; i += 1) ids.push(await queue.enqueue("add", [i, 1]));
+    // Less patient than by default, so that the test need not lock for ten seconds.
+    const worker = await startWorker({ cwd: folder, env: { TEST_BUSY_MS: "100" } });
+    for (const gate of gates) await started(gate);
+
+    const unlock = await lockFile(queue.dbPath);
+    for (const gate of gates) letGo(gate);
+    await worker.logged("cannot exchange jobs with the queue, goes on trying");
+    const [first = 0] = ids;
+    expect(await queue.job(first)).toMatchObject({ state: "running" });
+    // Several failed tries later it has still said it once.
+    await waitFor(async () => {
+      const { startedAtMs } = (await queue.job(first)) ?? {};
+      return Date.now() - (startedAtMs ?? 0) > 2_000;
+    });
+    expect(count(worker.stderr, "cannot exchange jobs")).toBe(1);
+    await unlock();
+
+    await worker.logged("can exchange jobs with the queue again");
+    await waitFor(async () => (await queue.stats()).completed === ids.length);
+    for (const id of ids) expect(await queue.job(id)).toMatchObject({ state: "completed", attempts: 1 });
+    for (const gate of gates) expect(attempts(gate)).toEqual([1]);
+    worker.kill("SIGTERM");
+    expect(await worker.ended).toMatchObject({ code: 0 });
+    queue.close();
+  });
+
+  it("waits for a file that is locked when it starts", async () => {
+    const folder = tempDir();
+    const queue = new Queue({ dbPath: join(folder, "q.db") });
+    const id = await queue.enqueue("add", [1, 1]);
+    const unlock = await lockFile(queue.dbPath);
+    const serving = startWorker({ cwd: folder, env: { TEST_BUSY_MS: "100" } });
+    const state = await Promise.race([serving.then(() => "serves"), waitForTrouble(queue)]);
+    expect(state).toBe("waits");
+    await unlock();
+    await serving;
+    expect(await queue.result(id, { timeoutMs: 20_000 })).toBe(2);
+    queue.close();
+  });
+
+  it("leaves with 75 when it may not wait any longer and could not give its jobs back", async () => {
+    const folder = tempDir();
+    const queue = new Queue({ dbPath: join(folder, "q.db") });
+    const gate = join(folder, "gate");
+    const id = await queue.enqueue("hold", [gate]);
+    const worker = await startWorker({ cwd: folder, env: { TEST_BUSY_MS: "100" } });
+    await started(gate);
+    const unlock = await lockFile(queue.dbPath);
+    worker.kill("SIGTERM");
+    await worker.logged("stopping");
+    worker.kill("SIGTERM");
+    expect(await worker.ended).toMatchObject({ code: 75 });
+    await unlock();
+    // Its death is provable, so the next worker takes the job at once.
+    letGo(gate);
+    await startWorker({ cwd: folder });
+    expect(await queue.result(id, { timeoutMs: 20_000 })).toBe("let go");
+    queue.close();
+  });
+});
+
+/** Nobody can register while the file is locked; gives a starting worker the time to try. */
+async function waitForTrouble(queue: Queue): Promise<string> {
+  const since = Date.now();
+  await waitFor(async () => Date.now() - since > 3_000 && (await queue.store.workers()).length === 0);
+  return "waits";
+}
+
+describe("DESIGN 10.3: a worker that was taken for dead", () => {
+  it("aborts the jobs that others have by now, is refused their outcome, and serves on", async () => {
+    const folder = tempDir();
+    const queue = new Queue({ dbPath: join(folder, "q.db"), leaseMs: 1_000 });
+    const gate = join(folder, "gate");
+    const id = await queue.enqueue("hold", [gate], { queue: "mail", maxRetries: 5 });
+    const env = { TEST_LEASE_MS: "1000" };
+    const frozen = await startWorker({ cwd: folder, env });
+    await started(gate);
+    frozen.kill("SIGSTOP");
+    const other = await startWorker({ cwd: folder, env });
+    await other.logged("took back 1 jobs of dead workers");
+    await waitFor(() => attempts(gate).length === 2);
+    frozen.kill("SIGCONT");
+    await frozen.logged("taken for dead");
+    await waitFor(async () => (await queue.store.workers()).length === 2);
+
+    letGo(gate);
+    expect(await queue.result(id, { timeoutMs: 20_000 })).toBe("let go");
+    expect(await queue.job(id)).toMatchObject({ state: "completed", attempts: 2 });
+    other.kill("SIGTERM");
+    expect(await other.ended).toMatchObject({ code: 0 });
+    const next = await queue.enqueue("add", [1, 1]);
+    expect(await queue.result(next, { timeoutMs: 20_000 })).toBe(2);
+    frozen.kill("SIGTERM");
+    expect(await frozen.ended).toMatchObject({ code: 0 });
+    queue.close();
+  });
+});
