@@ -24,7 +24,7 @@ export interface ControlLoopOptions<State> {
   readonly pollIntervalMs: number;
   /** Milliseconds after which the queue counts as unreadable. Default: the poll interval, at least 1 s, at most 5 s. */
   readonly readTimeoutMs?: number;
-  /** Job slots a worker has as far as the configuration knows; workers that publish theirs are believed instead. */
+  /** Job slots a worker has as far as the configuration knows: workers that publish others are reported. */
   readonly slotsPerWorker?: number;
 }
 
@@ -139,7 +139,7 @@ export class ControlLoop<State> {
     const reading = await this.#read();
 
     const now = this.#options.clock.monotonicMs();
-    const slots = measureSlots(pool.snapshot(), views, this.#options.slotsPerWorker);
+    const slots = measureSlots(pool.snapshot(), views);
     const workers = pool.counts();
     const observation: Observation = {
       dtSec: this.#steppedAt === null ? 0 : msToSec(now - this.#steppedAt),

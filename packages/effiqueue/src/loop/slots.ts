@@ -4,20 +4,19 @@
 import type { WorkerSnapshot, WorkerView } from "../model/worker.ts";
 
 export interface MeasuredSlots {
-  /** Slots of all starting and serving workers; those that publish none yet count as configured. */
+  /**
+   * Slots of all starting and serving workers, whole. Those that publish none yet count as the mean of the others: counted as
+   * configured, a pool whose workers have fewer would shrink at each growth, since the new ones seem to be worth more.
+   */
   readonly total: number;
   /** Slots of each worker that publishes them; never empty. */
   readonly published: readonly number[];
 }
 
-/**
- * @param configured slots of a worker that has published none; absent: the mean of the others
- * @returns `null` when no worker publishes its slots
- */
+/** `null` when no worker publishes its slots. */
 export function measureSlots(
   workers: readonly WorkerSnapshot[],
   views: readonly WorkerView[] | null,
-  configured?: number,
 ): MeasuredSlots | null {
   const current = workers.filter(({ state }) => state === "starting" || state === "serving");
   const published = current.flatMap(({ identity }) => {
@@ -26,6 +25,5 @@ export function measureSlots(
   });
   if (published.length === 0) return null;
   const sum = published.reduce((total, slots) => total + slots, 0);
-  const silent = current.length - published.length;
-  return { total: sum + silent * (configured ?? sum / published.length), published };
+  return { total: Math.round((sum * current.length) / published.length), published };
 }

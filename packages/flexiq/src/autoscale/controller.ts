@@ -6,7 +6,7 @@ import { AutoscaleConfig } from "./config.ts";
 import type { ScaleDecision } from "./desired.ts";
 import { type ControllerOptions, type Engine, openEngine } from "./engine.ts";
 import type { AutoscaleOptions } from "./fields.ts";
-import { ProcessManager, stoppedError } from "./process-manager.ts";
+import { ProcessManager } from "./process-manager.ts";
 import type { StatsQueue } from "./queue-source.ts";
 
 const SIGNALS = ["SIGTERM", "SIGINT"] as const;
@@ -36,6 +36,7 @@ export class AutoscaleController {
     this.config = AutoscaleConfig.from(config);
     this.#options = options;
     this.processManager = new ProcessManager({
+      open: () => this.#open().pool,
       use: () => this.#engine?.pool ?? (this.#stopped === null ? this.#open().pool : null),
       takeExited: () => this.#exited.splice(0),
       stop: () => this.stop(),
@@ -97,7 +98,9 @@ export class AutoscaleController {
 
   #open(): Engine {
     if (this.#lost !== null) throw this.#lost;
-    if (this.#stopped !== null) throw stoppedError();
+    if (this.#stopped !== null) {
+      throw new FlexiqError("stopped", "this autoscaler was stopped: make a new AutoscaleController to start again");
+    }
     this.#engine ??= openEngine(this.#queue, this.config, this.#options, {
       onExit: ({ pid }) => {
         this.#exited.push(pid);

@@ -3,11 +3,12 @@
  * over, is opened at first use. DESIGN 11.4, 4.
  */
 import type { ManagedPool } from "effiqueue";
-import { FlexiqError } from "../errors.ts";
 
 /** What the manager needs of its controller. */
 export interface PoolHandle {
-  /** Opens the pool if need be; `null` when that will never be, since the controller was stopped before. */
+  /** Opens the pool if need be. @throws FlexiqError `stopped` once the controller is */
+  open(): ManagedPool;
+  /** The same, but once the controller is stopped: the pool it had; `null` if it never had one. */
   use(): ManagedPool | null;
   /** Pids of exited workers that have not been told yet. */
   takeExited(): number[];
@@ -32,9 +33,7 @@ export class ProcessManager {
    * @throws SpawnError when it cannot be started
    */
   spawnWorker(): number {
-    const pool = this.#pool.use();
-    if (pool === null) throw stoppedError();
-    return pool.spawn();
+    return this.#pool.open().spawn();
   }
 
   /** Stop signal, wait, SIGKILL. True if it went without SIGKILL; false also for a pid that is no worker of this pool. */
@@ -66,6 +65,3 @@ export class ProcessManager {
     this.#pool.use()?.killAll();
   }
 }
-
-export const stoppedError = (): FlexiqError =>
-  new FlexiqError("stopped", "this autoscaler was stopped: make a new AutoscaleController to start again");
