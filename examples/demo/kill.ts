@@ -52,18 +52,18 @@ export class Accident {
       // It had just finished everything: that proves nothing, so another one will be struck.
       if (cutOff.length === 0) this.#struck = null;
       else this.#kill = { pid, atMs, cutOff, restartSec: null };
-      return cutOff.length === 0 ? null : `worker ${pid} is dead; ${jobs(cutOff)} cut off in the middle`;
+      return cutOff.length === 0 ? null : `cut off in the middle: ${jobs(cutOff)}`;
     }
     const { cutOff } = this.#kill;
     const restarts = cutOff.map((entry) => journal.restartOf(entry));
     if (restarts.includes(undefined)) return null;
     const restartSec = (Math.max(...restarts.map((entry) => entry?.atMs ?? atMs)) - atMs) / 1000;
     this.#kill = { pid, atMs, cutOff, restartSec };
-    return `${jobs(cutOff)} of worker ${pid} running again, ${restartSec.toFixed(2)} s after the kill`;
+    return `started again ${restartSec.toFixed(2)} s after the kill: ${jobs(cutOff)}`;
   }
 }
 
 const jobs = (entries: readonly Entry[]): string => {
   const ids = entries.map(({ job }) => job).join(", ");
-  return entries.length === 1 ? `job ${ids} was` : `jobs ${ids} were`;
+  return `job${entries.length === 1 ? "" : "s"} ${ids}`;
 };

@@ -10,9 +10,9 @@ export interface Phase {
 
 export const FULL: readonly Phase[] = [
   { seconds: 5, atOnce: 4, perSec: 4 },
-  { seconds: 14, atOnce: 320, perSec: 8 },
-  { seconds: 9, atOnce: 0, perSec: 2 },
-  { seconds: 7, atOnce: 180, perSec: 8 },
+  { seconds: 15, atOnce: 320, perSec: 8 },
+  { seconds: 11, atOnce: 0, perSec: 4 },
+  { seconds: 8, atOnce: 200, perSec: 8 },
 ];
 
 /** `--quick`: one burst, enough for several workers and a kill. */

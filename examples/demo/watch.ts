@@ -26,6 +26,8 @@ export class Watch {
   #peakPending = 0;
   #peakWorkers = 0;
   #workersLeft = 0;
+  #lastLeaving: { readonly note: Note | undefined; readonly count: number } = { note: undefined, count: 0 };
+  /** Process number of the worker that was killed, until another one has it. */
   #vacancy: number | null = null;
   #moment: Moment | null = null;
 
@@ -55,7 +57,7 @@ export class Watch {
     if (stats.pending > 0 && stats.pending < this.#peakPending * STRIKE_AT) {
       const victim = this.#accident.strike(rows);
       if (victim !== null)
-        this.#note(`SIGKILL to worker ${victim.identity.pid} while it runs ${victim.busy} jobs`, "bad");
+        this.#note(`SIGKILL to worker ${victim.identity.pid}, which runs ${victim.busy} jobs`, "bad");
     }
     const news = this.#accident.follow(this.#journal);
     if (news !== null) this.#note(news, this.#accident.over ? "good" : "bad");
@@ -116,12 +118,24 @@ export class Watch {
     const { event, pid, process_num: processNum, kind } = fields;
     if (event === "loop.tick.decided") this.#hearDecision(fields);
     else if (event === "act.worker.exited") {
-      if (kind === "stopped") this.#note(`worker ${String(pid)} finished its jobs and left`);
+      if (kind === "stopped") this.#noteLeaving(Number(pid));
       else this.#vacancy = Number(processNum);
     } else if (event === "act.worker.spawned" && processNum === this.#vacancy) {
       this.#vacancy = null;
-      this.#note(`worker ${String(pid)} takes its place`, "good");
+      this.#note(`worker ${String(pid)} started in its place`, "good");
     }
+  }
+
+  /** Workers that leave one right after the other share a line. */
+  #noteLeaving(pid: number): void {
+    const last = this.#events.at(-1);
+    const together = last !== undefined && last === this.#lastLeaving.note && this.#elapsedSec() - last.atSec < 1;
+    const count = together ? this.#lastLeaving.count + 1 : 1;
+    if (together) this.#events = this.#events.slice(0, -1);
+    this.#note(
+      count > 1 ? `${count} workers finished their jobs and left` : `worker ${pid} finished its jobs and left`,
+    );
+    this.#lastLeaving = { note: this.#events.at(-1), count };
   }
 
   /** Growing and shrinking make a line each; a hold replaces the hold before it. */

@@ -5,12 +5,12 @@ import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { waitFor } from "../../packages/flexiq/test/support/wait-for.ts";
 import { openQueue, stopGracefully, waitForWorkers } from "../support/pool.ts";
-import { type Ended, run, type Started, start } from "../support/processes.ts";
+import { run, type Started, start } from "../support/processes.ts";
 import { ROOT } from "../support/project.ts";
 
 const TASKS = `
 import { Queue } from "flexiq";
-export const queue = new Queue({ dbPath: "flexiq.db", workers: 4 });
+export const queue = new Queue({ workers: 4 });
 export const resize = queue.task("resize", async (path) => {
   await new Promise((resolve) => setTimeout(resolve, 100));
   return { path, width: 640 };
@@ -82,7 +82,7 @@ const nodes = [
   { label: "a Node with node:sqlite", node: SECOND_NODE },
 ];
 
-describe.each(nodes)("DESIGN 9.1: both tarballs on $label", ({ label, node = "" }) => {
+describe.each(nodes)("DESIGN 9.1: both tarballs on $label", { timeout: 120_000 }, ({ label, node = "" }) => {
   const builtIn = node !== process.execPath || process.versions.node.split(".").map(Number)[0] !== 20;
   let dir = "";
   let env: NodeJS.ProcessEnv = {};
@@ -97,12 +97,11 @@ describe.each(nodes)("DESIGN 9.1: both tarballs on $label", ({ label, node = "" 
     env = { PATH: [dirname(node), process.env["PATH"]].join(delimiter) };
   });
 
-  const npx = (...args: string[]): Promise<Ended> => run("npx", ["flexiq", ...args], { cwd: dir, env });
   const flexiq = (...args: string[]): Started => start("node_modules/.bin/flexiq", args, { cwd: dir, env });
-  const database = (): string => join(dir, "flexiq.db");
+  const database = (): string => join(dir, ".flexiq/flexiq.db");
 
   it.skipIf(node === "")("runs an enqueued job in a worker", async () => {
-    const enqueued = await npx("enqueue", "resize", '"a.png"');
+    const enqueued = await run("npx", ["flexiq", "enqueue", "resize", '"a.png"'], { cwd: dir, env });
     expect(enqueued.code, enqueued.stderr).toBe(0);
 
     const worker = flexiq("worker", "--app", "./tasks.js:queue");
@@ -110,13 +109,13 @@ describe.each(nodes)("DESIGN 9.1: both tarballs on $label", ({ label, node = "" 
     expect(result).toEqual({ path: "a.png", width: 640 });
     await stopGracefully(worker);
 
-    const stats = await npx("stats", "--json");
+    const stats = await flexiq("stats", "--json").ended();
     expect(JSON.parse(stats.stdout)).toMatchObject({ completed: 1, pending: 0, running: 0 });
   });
 
   it.skipIf(node === "")("scales from 0 to what a burst needs and back to 0", async () => {
     const queue = openQueue(database());
-    const burst = await npx("enqueue", "resize", "b.png", "--count", "120");
+    const burst = await flexiq("enqueue", "resize", "b.png", "--count", "120").ended();
     expect(burst.code, burst.stderr).toBe(0);
     const windows = ["--poll-interval", "0.5", "--scale-down-window", "1"];
     const limits = ["--min-workers", "0", "--max-workers", "8"];
@@ -130,16 +129,16 @@ describe.each(nodes)("DESIGN 9.1: both tarballs on $label", ({ label, node = "" 
   });
 
   it.skipIf(node === "")("refuses wrong usage with 64 and names what was meant", async () => {
-    const flag = await npx("autoscale", "--app", "./tasks.js:queue", "--max-worker", "5");
+    const flag = await flexiq("autoscale", "--app", "./tasks.js:queue", "--max-worker", "5").ended();
     expect(flag.code).toBe(64);
     expect(flag.stderr).toContain("--max-workers");
-    expect((await npx("autoscale")).code).toBe(64);
-    expect((await npx("stat")).code).toBe(64);
+    expect((await flexiq("autoscale").ended()).code).toBe(64);
+    expect((await flexiq("stat").ended()).code).toBe(64);
   });
 
   it.skipIf(node === "")("says in one message that there is no such app", async () => {
     for (const command of ["worker", "autoscale"]) {
-      const { code, stderr } = await npx(command, "--app", "./nowhere.js:queue");
+      const { code, stderr } = await flexiq(command, "--app", "./nowhere.js:queue").ended();
       expect(code).toBe(1);
       expect(stderr).toContain("nowhere.js");
       expect(stderr).not.toMatch(/^\s+at /m);
@@ -153,14 +152,17 @@ describe.each(nodes)("DESIGN 9.1: both tarballs on $label", ({ label, node = "" 
   });
 });
 
-describe("DESIGN 11.1: the types in the tarballs", () => {
+describe("DESIGN 11.1: the types in the tarballs", { timeout: 120_000 }, () => {
   it("compile in a strict project, and catch a wrong argument", async () => {
     const dir = join(scratch, "installed");
     writeFileSync(join(dir, "typed.ts"), TYPED);
     const types = ["--types", "node", "--typeRoots", join(ROOT, "node_modules/@types")];
     const options = ["--strict", "--noEmit", "--target", "es2023", "--module", "nodenext", ...types];
     const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
-    const { code, stdout } = await run(process.execPath, [tsc, ...options, "typed.ts"], { cwd: dir });
+    const { code, stdout } = await run(process.execPath, [tsc, ...options, "typed.ts"], {
+      cwd: dir,
+      timeoutMs: 110_000,
+    });
     expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
   });
 });

@@ -39,7 +39,7 @@ describe("DESIGN 11.1: the autoscaler in a program", () => {
   });
 
   it("controller: ticks once, manages processes by hand and leaves nobody behind", async () => {
-    const { dir, dbPath, env } = makeProject();
+    const { dir, env } = makeProject();
     const program = start(process.execPath, ["controller.js"], { cwd: dir, env });
     const { code, stdout, stderr } = await program.ended();
     expect(code, stderr).toBe(0);
