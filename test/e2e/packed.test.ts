@@ -157,7 +157,7 @@ describe("DESIGN 11.1: the types in the tarballs", { timeout: 120_000 }, () => {
     const dir = join(scratch, "installed");
     writeFileSync(join(dir, "typed.ts"), TYPED);
     const types = ["--types", "node", "--typeRoots", join(ROOT, "node_modules/@types")];
-    const options = ["--strict", "--noEmit", "--target", "es2023", "--module", "nodenext", ...types];
+    const options = ["--strict", "--noEmit", "--target", "es2023", "--lib", "es2023", "--module", "nodenext", ...types];
     const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
     const { code, stdout } = await run(process.execPath, [tsc, ...options, "typed.ts"], {
       cwd: dir,
