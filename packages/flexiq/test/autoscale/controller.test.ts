@@ -1,11 +1,12 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { type Clock, systemClock } from "effiqueue";
 import { Queue } from "flexiq";
 import { type AutoscaleConfig, AutoscaleController, type ControllerOptions, type StatsQueue } from "flexiq/autoscale";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { tempDir } from "../support/temp-dir.ts";
 import { waitFor } from "../support/wait-for.ts";
-import { isAlive, place, quiet, untilRunning, untilWorkers } from "./support.ts";
+import { isAlive, killIfAlive, PATIENCE_MS, place, quiet, untilRunning, untilWorkers } from "./support.ts";
 
 /** Lives until it is told to stop. */
 const IDLER = { file: process.execPath, args: ["-e", "setInterval(() => {}, 1e6)"] };
@@ -53,15 +54,34 @@ describe("DESIGN 11.1: a queue that is not flexiq's", () => {
     const told = controllerOf(busy, { targetUtilisation: 1, threadsPerWorker: 4 }, { command: IDLER });
     expect((await told.controller.tick()).desiredWorkers).toBe(4);
   });
+});
 
-  it("is found again by a successor when it is given a state folder", async () => {
+describe("DESIGN 11.2: where its state is", () => {
+  it("is where it is told, for a queue that has no folder of its own, and there is one owner", async () => {
     const stateDir = join(tempDir(), "state");
     const first = controllerOf(idle, { minWorkers: 2 }, { command: IDLER, stateDir });
     await first.controller.tick();
-    expect(existsSync(join(stateDir, "workers.json"))).toBe(true);
+    expect(readdirSync(stateDir)).toEqual(expect.arrayContaining(["lock.1", "workers.json"]));
     const second = controllerOf(idle, { minWorkers: 2 }, { command: IDLER, stateDir });
     await expect(second.controller.tick()).rejects.toMatchObject({ code: "locked-by-other" });
     await expect(second.controller.tick()).rejects.toThrow(String(process.pid));
+  });
+
+  it("ends with an error when another has taken it over, and leaves the workers to that one", async () => {
+    const stateDir = join(tempDir(), "state");
+    const hasty: Clock = { ...systemClock, after: (ms, call, how) => systemClock.after(ms / 100, call, how) };
+    const fields = { pollIntervalSec: 600, drainTimeoutSec: 600 };
+    const { controller, of } = controllerOf(idle, fields, { command: IDLER, stateDir, clock: hasty });
+    const serving = controller.serveForever();
+    const pids = await waitFor(() => controller.processManager.countLive() > 0 && controller.processManager.livePids());
+    onTestFinished(() => pids.forEach(killIfAlive));
+    const successor = { pid: 4_000_000, startTime: "1", bootId: "another", pidNamespace: "another", released: false };
+    writeFileSync(join(stateDir, "lock.2"), JSON.stringify(successor));
+    await expect(serving).rejects.toMatchObject({ code: "locked-by-other" });
+    await expect(serving).rejects.toThrow("4000000");
+    await expect(controller.tick()).rejects.toThrow("4000000");
+    expect(pids.filter(isAlive)).toEqual(pids);
+    expect(of("act.worker.stop_signalled")).toEqual([]);
   });
 });
 
@@ -228,7 +248,7 @@ describe("DESIGN 11.1: embedded, on flexiq's own queue", () => {
     await untilRunning(where, 2);
     expect(await controller.tick()).toMatchObject({ pending: 0, running: 2, currentWorkers: 2 });
     where.open();
-    expect(pids).toContain(await where.queue.result(first, { timeoutMs: 20_000 }));
+    expect(pids).toContain(await where.queue.result(first, { timeoutMs: PATIENCE_MS }));
     await controller.stop();
     expect(await where.queue.store.workers()).toEqual([]);
     expect(pids.filter(isAlive)).toEqual([]);

@@ -6,7 +6,7 @@ import { FIELDS } from "../../src/autoscale/fields.ts";
 import { register } from "../../src/cli/autoscale.ts";
 import { exitCodeOf } from "../../src/cli/errors.ts";
 import { waitFor } from "../support/wait-for.ts";
-import { autoscale, CLI, isAlive, place, run, untilRunning, untilWorkers, workerPids } from "./support.ts";
+import { autoscale, CLI, isAlive, PATIENCE_MS, place, run, untilRunning, untilWorkers, workerPids } from "./support.ts";
 
 /** Slow to decide: what happens quickly happens because something woke the loop. */
 const ONLY_WAKES = ["--poll-interval", "600"];
@@ -18,7 +18,7 @@ describe("DESIGN 11: an autoscaler with real workers", () => {
       where,
       ...["--min-workers", "0", "--max-workers", "6", "--target-queue-depth", "2", "--scale-down-window", "0.3"],
     );
-    await waitFor(() => scaler.of("loop.tick.decided").length > 2, { what: "decisions" });
+    await waitFor(() => scaler.of("loop.tick.decided").length > 2, { what: "decisions", timeoutMs: PATIENCE_MS });
     expect(await workerPids(where)).toEqual([]);
 
     const ids = await where.hold(24);
@@ -26,7 +26,7 @@ describe("DESIGN 11: an autoscaler with real workers", () => {
     await untilRunning(where, 6);
     where.open();
     await untilWorkers(where, 0);
-    await waitFor(() => scaler.of("act.worker.exited").length === 6, { what: "six exits" });
+    await waitFor(() => scaler.of("act.worker.exited").length === 6, { what: "six exits", timeoutMs: PATIENCE_MS });
 
     const jobs = await where.queue.jobs();
     expect(jobs.map(({ id, state, attempts }) => ({ id, state, attempts }))).toEqual(
@@ -61,12 +61,12 @@ describe("DESIGN 11: an autoscaler with real workers", () => {
     await untilRunning(where, 3);
     where.open("short");
     const left = await untilWorkers(where, 2);
-    await waitFor(() => scaler.of("act.worker.exited").length === 1, { what: "one exit" });
+    await waitFor(() => scaler.of("act.worker.exited").length === 1, { what: "one exit", timeoutMs: PATIENCE_MS });
     expect(left).toContain(worker?.identity.pid);
     expect(scaler.of("act.worker.exited")[0]).toMatchObject({ kind: "stopped", exit_code: 0 });
 
     where.open("long");
-    expect(await where.queue.result(long ?? 0, { timeoutMs: 20_000 })).toBe(worker?.identity.pid);
+    expect(await where.queue.result(long ?? 0, { timeoutMs: PATIENCE_MS })).toBe(worker?.identity.pid);
     expect((await where.queue.job(long ?? 0))?.attempts).toBe(1);
     scaler.child.kill("SIGTERM");
     expect(await scaler.ended).toBe(0);
@@ -84,7 +84,10 @@ describe("DESIGN 11: an autoscaler with real workers", () => {
     expect(await first.ended).toBe("SIGKILL");
 
     const second = autoscale(where, ...flags);
-    await waitFor(() => second.of("loop.tick.decided").length >= 3, { what: "decisions of the successor" });
+    await waitFor(() => second.of("loop.tick.decided").length >= 3, {
+      what: "decisions of the successor",
+      timeoutMs: PATIENCE_MS,
+    });
     expect(
       second
         .of("act.worker.adopted")
@@ -96,7 +99,7 @@ describe("DESIGN 11: an autoscaler with real workers", () => {
     expect(await where.queue.jobs({ state: "running" })).toEqual(before);
 
     where.open();
-    const ran = await Promise.all(ids.map((id) => where.queue.result(id, { timeoutMs: 20_000 })));
+    const ran = await Promise.all(ids.map((id) => where.queue.result(id, { timeoutMs: PATIENCE_MS })));
     expect(ran.map(Number).sort((a, b) => a - b)).toEqual(pids);
     expect((await where.queue.jobs()).map(({ attempts }) => attempts)).toEqual([1, 1, 1, 1, 1]);
     second.child.kill("SIGINT");
@@ -117,12 +120,12 @@ describe("DESIGN 11: an autoscaler with real workers", () => {
         const now = await workerPids(where);
         return now.length === 2 && !now.includes(victim) && now;
       },
-      { what: "a replacement" },
+      { what: "a replacement", timeoutMs: PATIENCE_MS },
     );
     expect(after.filter((pid) => pids.includes(pid))).toHaveLength(1);
     expect(scaler.of("act.worker.exited")).toMatchObject([{ pid: victim, signal: "SIGKILL" }]);
     where.open();
-    await where.queue.result(id ?? 0, { timeoutMs: 20_000 });
+    await where.queue.result(id ?? 0, { timeoutMs: PATIENCE_MS });
     expect((await where.queue.job(id ?? 0))?.attempts).toBe(2);
     scaler.child.kill("SIGTERM");
     expect(await scaler.ended).toBe(0);
@@ -132,7 +135,10 @@ describe("DESIGN 11: an autoscaler with real workers", () => {
     const where = place();
     const scaler = autoscale(where, "--threads-per-worker", "4", "--max-workers", "3", "--scale-down-window", "0");
     await untilWorkers(where, 1);
-    await waitFor(() => scaler.of("observe.slots.mismatched").length > 0, { what: "the mismatch" });
+    await waitFor(() => scaler.of("observe.slots.mismatched").length > 0, {
+      what: "the mismatch",
+      timeoutMs: PATIENCE_MS,
+    });
     await where.hold(2);
     // Two jobs on one slot each at 0.75 need three workers; on four slots one would do.
     await untilWorkers(where, 3);
@@ -168,7 +174,10 @@ describe("DESIGN 4.6: workers that cannot live", () => {
   it("pauses longer and longer after workers that exit at once, and spins nowhere", async () => {
     const where = place(`if (process.argv.includes("worker")) process.exit(3);`);
     const scaler = autoscale(where, "--min-workers", "1", ...ONLY_WAKES);
-    await waitFor(() => scaler.of("act.spawning.backed_off").length >= 2, { what: "two pauses" });
+    await waitFor(() => scaler.of("act.spawning.backed_off").length >= 2, {
+      what: "two pauses",
+      timeoutMs: PATIENCE_MS,
+    });
     const spawned = scaler.of("act.worker.spawned").length;
     expect(spawned).toBeLessThanOrEqual(4);
     expect(scaler.of("act.worker.exited").every(({ exit_code }) => exit_code === 3)).toBe(true);
@@ -202,7 +211,10 @@ describe("DESIGN 11.4: the end", () => {
     await untilRunning(where, 1);
     const pids = await workerPids(where);
     scaler.child.kill("SIGTERM");
-    await waitFor(() => scaler.of("act.pool.shutdown_started").length > 0, { what: "the drain" });
+    await waitFor(() => scaler.of("act.pool.shutdown_started").length > 0, {
+      what: "the drain",
+      timeoutMs: PATIENCE_MS,
+    });
     expect(pids.filter(isAlive)).toEqual(pids);
     scaler.child.kill("SIGINT");
     expect(await scaler.ended).toBe(0);

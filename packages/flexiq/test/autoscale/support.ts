@@ -135,6 +135,9 @@ export function run(where: Place, args: readonly string[]): Run {
 export const autoscale = (where: Place, ...flags: readonly string[]): Run =>
   run(where, [CLI, "autoscale", "--app", where.app, "--poll-interval", "0.1", ...flags]);
 
+/** Several processes have to start on a machine that may be busy. */
+export const PATIENCE_MS = 45_000;
+
 /** Pids of the registered workers, in order. */
 export const workerPids = async ({ queue }: Place): Promise<number[]> =>
   (await queue.store.workers()).map(({ identity }) => identity.pid).sort((a, b) => a - b);
@@ -145,11 +148,14 @@ export const untilWorkers = (where: Place, count: number): Promise<number[]> =>
       const pids = await workerPids(where);
       return pids.length === count && pids;
     },
-    { what: `${count} registered workers` },
+    { what: `${count} registered workers`, timeoutMs: PATIENCE_MS },
   );
 
 export const untilRunning = (where: Place, count: number): Promise<boolean> =>
-  waitFor(async () => (await where.queue.stats()).running === count, { what: `${count} running jobs` });
+  waitFor(async () => (await where.queue.stats()).running === count, {
+    what: `${count} running jobs`,
+    timeoutMs: PATIENCE_MS,
+  });
 
 /** A zombie is dead. */
 export function isAlive(pid: number): boolean {
