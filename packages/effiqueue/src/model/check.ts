@@ -32,7 +32,7 @@ export function checkOptions(
   const problems: Problem[] = [];
   for (const name of KEY_NAMES) {
     const key: Key = KEYS[name];
-    const value = given[name] ?? key.default;
+    const value = given[name] === undefined ? key.default : given[name];
     if (value === undefined) {
       if (needs.includes(name)) problems.push({ key: name, code: "missing", expected: key.kind.expected });
       continue;

@@ -1,0 +1,55 @@
+/**
+ * A configuration file, from its path to programs that can be run. DESIGN 5.1.
+ */
+import { readFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { dirname, extname, resolve } from "node:path";
+import type { Environment } from "./environment.ts";
+import { ConfigError } from "./errors.ts";
+import { readSupervisor } from "./supervisor.ts";
+import { readToml } from "./toml.ts";
+import { type Config, validate } from "./validate.ts";
+
+export interface LoadOptions {
+  /** Default: that of this process. */
+  readonly env?: Environment;
+  /** Overrides the mode of every program (`--mode`). */
+  readonly mode?: string | undefined;
+}
+
+const SUPERVISOR_FILES = [".conf", ".ini", ".cfg"];
+
+/**
+ * @param file a Supervisor file when it ends in `.conf`, `.ini` or `.cfg`, TOML otherwise
+ * @throws ConfigError naming everything that is wrong, and never a credential
+ */
+export function loadConfig(file: string, { env = process.env, mode }: LoadOptions = {}): Config {
+  const source = readSource(file);
+  const isSupervisor = SUPERVISOR_FILES.includes(extname(file).toLowerCase());
+  const place = { here: dirname(resolve(file)), hostname: hostname(), env };
+  const raw = isSupervisor ? readSupervisor(file, source, place) : readToml(file, source);
+  return validate(file, raw, { env, mode });
+}
+
+function readSource(file: string): string {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(file);
+  } catch (cause) {
+    throw new ConfigError([{ file, text: `cannot be read: ${reasonOf(cause)}` }], { cause });
+  }
+  try {
+    // A byte order mark, as some editors leave it, is dropped.
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new ConfigError([{ file, text: "is not text in UTF-8; save it as that" }], { cause });
+  }
+}
+
+function reasonOf(cause: unknown): string {
+  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+  if (code === "ENOENT") return "there is no such file";
+  if (code === "EACCES") return "this user may not read it";
+  if (code === "EISDIR") return "it is a folder; name the file in it";
+  return String(code ?? cause);
+}

@@ -1,0 +1,27 @@
+/** How a wrong value is shown in a message: short, and never with a credential in it. DESIGN 5.4. */
+import type { Key } from "../model/keys.ts";
+import { redact } from "../model/redact.ts";
+import type { Entry } from "./raw.ts";
+
+const LONGEST = 80;
+
+/** Shows nothing of what is no URL where one with a password is expected: no pattern would find the password in it. */
+const URL_LIKE = /^[a-z][a-z0-9+.-]*:\/\//i;
+
+export function showGot({ value, written }: Entry, { secret }: Key): string {
+  const given = written ?? value;
+  if (secret === true && typeof given === "string" && !URL_LIKE.test(given)) {
+    return "got something else, not shown because it may hold a password";
+  }
+  return `got ${clip(redact(show(given)))}`;
+}
+
+function show(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value);
+  if (typeof value === "number" || typeof value === "boolean" || typeof value === "bigint") return String(value);
+  if (value instanceof Date) return "a date";
+  // Variables of an environment are as likely to be passwords as not.
+  return Array.isArray(value) ? "a list" : "a table";
+}
+
+const clip = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}...` : text);
