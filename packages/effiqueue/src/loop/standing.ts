@@ -4,7 +4,7 @@
  */
 import { type MonotonicMs, msToSec } from "../units.ts";
 
-export const REMINDER_MS = 60_000;
+const REMINDER_MS = 60_000;
 
 export type Said =
   /** It began, changed its cause, or still stands: `forSec` seconds since it began. */

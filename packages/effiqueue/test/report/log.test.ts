@@ -2,6 +2,9 @@ import { spawnSync } from "node:child_process";
 import { createLogger, EVENT_LEVELS, type LogLevel, logReporter, messageOf } from "effiqueue";
 import { afterEach, describe, expect, it, vi } from "vitest";
 
+/** Runs a command on a pseudo-terminal; part of util-linux, so not everywhere. */
+const ON_TERMINAL = "script";
+
 afterEach(() => vi.unstubAllEnvs());
 
 /** A logger whose lines are kept, parsed. */
@@ -100,9 +103,9 @@ describe("DESIGN 6.2: where lines go", () => {
     expect(JSON.parse(stderr)).toMatchObject({ level: "info", logger: "some.name", count: 1, msg: "hello" });
   });
 
-  it.skipIf(spawnSync("script", ["--version"]).status !== 0)("is readable on a terminal", () => {
+  it.skipIf(spawnSync(ON_TERMINAL, ["--version"]).status !== 0)("is readable on a terminal", () => {
     const quoted = [process.execPath, ...node].map((each) => `'${each.replaceAll("'", `'\\''`)}'`).join(" ");
-    const { stdout } = spawnSync("script", ["-qec", quoted, "/dev/null"], { env, encoding: "utf8" });
+    const { stdout } = spawnSync(ON_TERMINAL, ["-qec", quoted, "/dev/null"], { env, encoding: "utf8" });
     expect(stdout).toMatch(/INFO.*some\.name: hello/);
     expect(stdout).not.toContain("{");
   });
