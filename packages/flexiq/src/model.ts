@@ -187,5 +187,5 @@ export interface JobContext {
   /** Aborted at a timeout, a cancellation, or a forced stop; `reason` is a typed error. */
   readonly signal: AbortSignal;
   /** Records any JSON value as the job's progress. Cheap to call often: the last value wins. */
-  progress(value: unknown): void;
+  progress(this: void, value: unknown): void;
 }

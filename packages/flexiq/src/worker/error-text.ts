@@ -12,10 +12,10 @@ const MAX_CAUSES = 5;
 export function errorText(thrown: unknown): string {
   const parts: string[] = [];
   let link = thrown;
-  for (let depth = 0; link !== undefined && depth < MAX_CAUSES; depth += 1) {
+  do {
     parts.push(oneText(link));
     link = link instanceof Error ? link.cause : undefined;
-  }
+  } while (link !== undefined && parts.length < MAX_CAUSES);
   return bounded(parts.join("\ncaused by: "));
 }
 

@@ -100,7 +100,7 @@ export class JobRun {
 
   /** Does not wait for the handler any longer: the job goes back, and the attempt does not count. */
   release(): void {
-    this.#report(this.#released());
+    this.#report(this.#cause === "timeout" ? this.#failed(this.#timeoutText()) : this.#released());
   }
 
   /** Does not wait for the handler any longer: the attempt has failed. */

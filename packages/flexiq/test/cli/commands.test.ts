@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { JobRecord } from "../../src/model.ts";
 import { Queue } from "../../src/queue.ts";
 import { type Ended, fixture, flexiq, startWorker } from "../support/flexiq-process.ts";
-import { letGo, started } from "../support/hold.ts";
+import { started } from "../support/hold.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 const APP = ["--app", fixture("tasks.mjs")];

@@ -1,0 +1,198 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import type { FlexiqError } from "../../src/errors.ts";
+import type { ClaimedJob, Outcome } from "../../src/model.ts";
+import { currentJob, NonRetryableError } from "../../src/worker/context.ts";
+import { errorText } from "../../src/worker/error-text.ts";
+import { type Handler, JobRun } from "../../src/worker/job-run.ts";
+import type { ProgressEntry } from "../../src/worker/progress.ts";
+
+const JOB: ClaimedJob = {
+  id: 7,
+  token: 3,
+  task: "resize",
+  queue: "images",
+  argsJson: `["a.png",2]`,
+  attempt: 1,
+  maxRetries: 3,
+  timeoutMs: null,
+};
+
+/** A run whose reports are written down; the handler settles when the test says so. */
+function startRun(handler: Handler, job: Partial<ClaimedJob> = {}) {
+  const outcomes: Outcome[] = [];
+  const progress: ProgressEntry[] = [];
+  const run = new JobRun(
+    { ...JOB, ...job },
+    {
+      outcome: (_, outcome) => outcomes.push(outcome),
+      settled: () => undefined,
+      progress: (entry) => progress.push(entry),
+    },
+  );
+  run.start(handler);
+  return { run, outcomes, progress };
+}
+
+const heeding = (): Promise<never> =>
+  new Promise<never>((_, reject) => {
+    const { signal } = currentJob();
+    signal.addEventListener("abort", () => reject(signal.reason as Error));
+  });
+
+/** Handlers throw what they like. */
+const rejects = (thrown: unknown): Promise<never> => Promise.reject(thrown as Error);
+
+function deferred() {
+  let resolve: (value: unknown) => void = () => undefined;
+  const promise = new Promise<unknown>((fulfil) => {
+    resolve = fulfil;
+  });
+  return { promise, resolve };
+}
+
+describe("DESIGN 10.4: a run ends in one outcome", () => {
+  it.each([
+    ["a value", () => ({ ok: true }), { kind: "completed", resultJson: `{"ok":true}` }],
+    ["a promise", () => Promise.resolve([1]), { kind: "completed", resultJson: "[1]" }],
+    ["nothing", () => undefined, { kind: "completed", resultJson: null }],
+    ["null", () => null, { kind: "completed", resultJson: "null" }],
+    ["a function", () => () => 1, { kind: "failed", retry: false }],
+    ["a bigint", () => 1n, { kind: "failed", retry: false }],
+    ["an error", () => Promise.reject(new Error("no")), { kind: "failed", retry: true }],
+    ["a text that is thrown", () => rejects("no"), { kind: "failed", error: `thrown: "no"` }],
+    ["undefined that is thrown", () => rejects(undefined), { kind: "failed", retry: true }],
+    ["an error no retry helps", () => Promise.reject(new NonRetryableError("no")), { kind: "failed", retry: false }],
+    [
+      "such an error of another copy of the package",
+      () => Promise.reject(Object.assign(new Error("no"), { name: "NonRetryableError" })),
+      { kind: "failed", retry: false },
+    ],
+  ] as [string, Handler, Partial<Outcome>][])("%s", async (_, handler, outcome) => {
+    const { outcomes } = startRun(handler);
+    await turn();
+    expect(outcomes).toHaveLength(1);
+    expect(outcomes[0]).toMatchObject({ id: 7, token: 3, ...outcome });
+  });
+
+  it("passes the arguments, and knows its job only while it runs", async () => {
+    const seen: unknown[] = [];
+    startRun(async (...args) => {
+      await turn();
+      seen.push(args, currentJob().id);
+    });
+    await turn();
+    await turn();
+    expect(seen).toEqual([["a.png", 2], 7]);
+    expect(() => currentJob()).toThrow("no job runs here");
+  });
+
+  it("reports the first word only", async () => {
+    const { promise, resolve } = deferred();
+    const { run, outcomes } = startRun(() => promise);
+    run.fail("its worker is wrecked");
+    resolve(1);
+    await turn();
+    run.release();
+    expect(outcomes).toMatchObject([{ kind: "failed", error: "its worker is wrecked" }]);
+    expect(run.isSettled).toBe(true);
+  });
+
+  it("takes progress until the outcome is out, and only JSON", async () => {
+    const { promise, resolve } = deferred();
+    let report: (value: unknown) => void = () => undefined;
+    const { progress } = startRun(() => {
+      ({ progress: report } = currentJob());
+      return promise;
+    });
+    report({ done: 1 });
+    expect(() => report(undefined)).toThrow("not JSON-serialisable");
+    resolve(1);
+    await turn();
+    report({ done: 2 });
+    expect(progress).toEqual([{ id: 7, token: 3, json: `{"done":1}` }]);
+  });
+});
+
+describe("DESIGN 9.8: an aborted run", () => {
+  it.each([
+    ["cancel", { kind: "cancelled", error: null }, "job-cancelled"],
+    ["stop", { kind: "released" }, "stopped"],
+    ["timeout", { kind: "failed", retry: true }, "job-timeout"],
+  ] as const)("%s: ends as such when the handler heeds its signal", async (cause, outcome, code) => {
+    let reason: unknown;
+    const { run, outcomes } = startRun(() => {
+      const { signal } = currentJob();
+      signal.addEventListener("abort", () => (reason = signal.reason as unknown));
+      return heeding();
+    });
+    run.abort(cause);
+    await turn();
+    expect(outcomes).toMatchObject([outcome]);
+    expect((reason as FlexiqError).code).toBe(code);
+  });
+
+  it.each([
+    ["cancel", "completed"],
+    ["stop", "completed"],
+    ["timeout", "failed"],
+  ] as const)("%s: a handler that ends well all the same has %s", async (cause, kind) => {
+    const { promise, resolve } = deferred();
+    const { run, outcomes } = startRun(() => promise);
+    run.abort(cause);
+    resolve("done");
+    await turn();
+    expect(outcomes).toMatchObject([{ kind }]);
+  });
+
+  it("keeps the error of a handler that failed otherwise after its cancellation", async () => {
+    const { run, outcomes } = startRun(() => heeding().catch(() => Promise.reject(new Error("cleaning up failed"))));
+    run.abort("cancel");
+    await turn();
+    expect(outcomes).toMatchObject([
+      { kind: "cancelled", error: expect.stringContaining("cleaning up failed") as string },
+    ]);
+  });
+
+  it("has nothing to report when the job is another worker's", async () => {
+    const { run, outcomes } = startRun(heeding);
+    run.abort("lost");
+    await turn();
+    expect(outcomes).toEqual([]);
+    expect(run.isSettled).toBe(true);
+  });
+
+  it("shows the abort to a handler that looks for its signal only afterwards", () => {
+    const { run } = startRun(() => deferred().promise);
+    run.abort("cancel");
+    expect(run.context.signal.aborted).toBe(true);
+  });
+
+  it("does not give back uncounted what has timed out", () => {
+    const { run, outcomes } = startRun(() => deferred().promise, { timeoutMs: 60_000 });
+    run.abort("timeout");
+    run.release();
+    expect(outcomes).toMatchObject([{ kind: "failed", error: "timed out after 60000 ms" }]);
+  });
+});
+
+describe("DESIGN 10.4: what is kept of an error", () => {
+  it("is its stack and those of its causes, bounded", () => {
+    const text = errorText(new Error("outer", { cause: new Error("inner", { cause: "a word" }) }));
+    expect(text).toMatch(
+      /^Error: outer\n\s+at [\s\S]*\ncaused by: Error: inner\n\s+at [\s\S]*\ncaused by: thrown: "a word"$/,
+    );
+    const long = errorText(new Error("x".repeat(100_000)));
+    expect(long.length).toBeLessThan(8_100);
+    expect(long).toMatch(/more characters\)$/);
+    const circle = new Error("round");
+    circle.cause = circle;
+    expect(errorText(circle).match(/Error: round/g)).toHaveLength(5);
+  });
+
+  it("says what was thrown, whatever it is", () => {
+    expect(errorText({ code: 3 })).toBe(`thrown: {"code":3}`);
+    expect(errorText(1n)).toBe("thrown: 1");
+    expect(errorText(undefined)).toBe("thrown: undefined");
+  });
+});
