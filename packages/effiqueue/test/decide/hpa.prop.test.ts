@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type HpaConfig, type HpaState, initialHpaState, type Observation, stepHpa } from "../../src/decide/index.ts";
+import {
+  computeDesired,
+  type HpaConfig,
+  type HpaState,
+  initialHpaState,
+  type Observation,
+  stepHpa,
+} from "../../src/decide/index.ts";
 
 const config: fc.Arbitrary<HpaConfig> = fc
   .record({
@@ -71,6 +78,23 @@ describe("DESIGN 8.7: whatever the load and its past", () => {
         const busier = { ...queue, ready: queue.ready + ready, unacked: queue.unacked + unacked };
         const few = stepHpa(settings, state, { ...now, queue }).decision.desired;
         expect(stepHpa(settings, state, { ...now, queue: busier }).decision.desired).toBeGreaterThanOrEqual(few);
+      }),
+    );
+  });
+
+  it("a pool with more running jobs than slots is asked to grow, unless the ceiling forbids it", () => {
+    const pool = fc.record({ current: fc.integer({ min: 1, max: 40 }), excess: fc.integer({ min: 1, max: 20 }) });
+    fc.assert(
+      fc.property(config, pool, fc.boolean(), (settings, { current, excess }, measured) => {
+        const slots = current * settings.threadsPerWorker;
+        const { desired } = computeDesired({
+          pending: 0,
+          running: slots + excess,
+          current,
+          slots: measured ? slots : undefined,
+          config: settings,
+        });
+        expect(desired).toBeGreaterThanOrEqual(Math.min(current + 1, settings.maxWorkers));
       }),
     );
   });

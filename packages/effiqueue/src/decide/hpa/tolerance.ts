@@ -21,16 +21,19 @@ export interface Occupancy {
   readonly slots: number;
 }
 
-/** The chain after overload or the band; unchanged where neither alters the wish. */
+/**
+ * The chain after overload or the band; unchanged where neither alters the wish. No target is above all slots, so a load that
+ * overflows them wishes for at least current + 1 already: all that overload has to do is to keep the band away.
+ */
 export function tolerated(chain: Chain, { current, running, slots }: Occupancy, { tolerance }: HpaConfig): Chain {
   const { workers: wish } = lastOf(chain);
-  const banded = withinTolerance(wish, current, tolerance) ? current : wish;
-  if (running !== null && current > 0 && running > slots) {
-    const workers = Math.max(wish, current + 1);
-    if (workers === banded) return chain;
-    return [...chain, { workers, reason: "overload", phrase: `${running} running on ${slots} slots is overload` }];
+  if (wish === current || !withinTolerance(wish, current, tolerance)) return chain;
+  if (running !== null && running > slots) {
+    return [
+      ...chain,
+      { workers: wish, reason: "overload", phrase: `${running} running on ${slots} slots is overload` },
+    ];
   }
-  if (banded === wish) return chain;
   return [...chain, { workers: current, reason: "tolerance", phrase: `within ${percent(tolerance)}% of ${current}` }];
 }
 
