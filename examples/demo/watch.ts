@@ -126,16 +126,15 @@ export class Watch {
     }
   }
 
-  /** Workers that leave one right after the other share a line. */
+  /** Workers that leave one right after the other share a line of the picture. */
   #noteLeaving(pid: number): void {
     const last = this.#events.at(-1);
-    const together = last !== undefined && last === this.#lastLeaving.note && this.#elapsedSec() - last.atSec < 1;
+    const alone = this.#note(`worker ${pid} finished its jobs and left`);
+    const together = last !== undefined && last === this.#lastLeaving.note && alone.atSec - last.atSec < 1;
     const count = together ? this.#lastLeaving.count + 1 : 1;
-    if (together) this.#events = this.#events.slice(0, -1);
-    this.#note(
-      count > 1 ? `${count} workers finished their jobs and left` : `worker ${pid} finished its jobs and left`,
-    );
-    this.#lastLeaving = { note: this.#events.at(-1), count };
+    const note = together ? { ...alone, text: `${count} workers finished their jobs and left` } : alone;
+    this.#events = [...this.#events.slice(0, together ? -2 : -1), note];
+    this.#lastLeaving = { note, count };
   }
 
   /** Growing and shrinking make a line each; a hold replaces the hold before it. */
@@ -150,10 +149,11 @@ export class Watch {
     if (action !== "hold") this.#onNote(note);
   }
 
-  #note(text: string, tone?: "bad" | "good"): void {
+  #note(text: string, tone?: "bad" | "good"): Note {
     const note = { atSec: this.#elapsedSec(), text, ...(tone === undefined ? {} : { tone }) };
     this.#events = [...this.#events, note];
     this.#onNote(note);
+    return note;
   }
 
   #elapsedSec(): number {
