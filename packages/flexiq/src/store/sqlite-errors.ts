@@ -51,7 +51,14 @@ const isFull = (folder: string): boolean => {
   }
 };
 
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
+
+/** The nearest folder above the file that exists: where making the file, or the folders to it, has failed. */
+function existingFolder(dbPath: string): string {
+  let folder = dirname(dbPath);
+  while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder);
+  return folder;
+}
 
 export function busyError(dbPath: string, waitedMs: number, cause: unknown): FlexiqError {
   return new FlexiqError(
@@ -68,7 +75,7 @@ export function explained(error: unknown, dbPath: string): Error {
   const sqlite = sqliteCode(error);
   const code = sqlite ?? (error as NodeJS.ErrnoException).code;
   if (code === undefined) return error;
-  const folder = dirname(dbPath);
+  const folder = existingFolder(dbPath);
   const options = { cause: error };
   const readOnly = (path: string) =>
     new FlexiqError(
@@ -108,9 +115,9 @@ export function explained(error: unknown, dbPath: string): Error {
       // SQLite says no more than "cannot open" and "I/O error" of several plain causes.
       if (isFolder(dbPath))
         return new FlexiqError("cannot-open", `${dbPath} is a folder; dbPath names a file`, options);
-      if (existsSync(folder) && isFull(folder)) return full();
+      if (isFull(folder)) return full();
       if (existsSync(dbPath) && !isWritable(dbPath)) return readOnly(dbPath);
-      if (existsSync(folder) && !isWritable(folder)) return readOnly(folder);
+      if (!isWritable(folder)) return readOnly(folder);
       return new FlexiqError(
         code === "IOERR" ? "io" : "cannot-open",
         code === "IOERR"
