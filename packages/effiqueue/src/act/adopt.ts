@@ -7,7 +7,6 @@ import type { ProcessIdentity } from "../model/worker.ts";
 import { killGroup, leftovers } from "./groups.ts";
 import type { WorkerCommand } from "./options.ts";
 import { livenessOf } from "./platform/identity.ts";
-import type { MarkedProcess } from "./platform/platform.ts";
 import { thisSystem } from "./platform/this-system.ts";
 import { argvOf, POOL_MARK, PROCESS_NUM_MARK } from "./spawn.ts";
 import type { WorkerRecord } from "./state-file.ts";
@@ -41,7 +40,10 @@ function endLeftovers(identity: ProcessIdentity, poolId: string, tell: Tell): vo
   tell("act.worker.leftovers_killed", { pid: identity.pid, count });
 }
 
-/** Marked processes outside the groups of known workers: leaders that run our command are workers, others only get a mention. */
+/**
+ * Group leaders that carry the mark and run our command are workers too. Other marked processes outside the groups of all
+ * workers get a mention and are left alone: a job may have started something that is meant to outlive its worker.
+ */
 export function unrecordedOf(
   known: readonly WorkerRecord[],
   command: WorkerCommand,
@@ -49,22 +51,20 @@ export function unrecordedOf(
   tell: Tell,
 ): readonly FoundWorker[] {
   const groups = new Set(known.map(({ identity }) => identity.pid));
-  return thisSystem.processesWith(POOL_MARK, poolId).flatMap((marked): readonly FoundWorker[] => {
-    const { identity, groupId, environment } = marked;
-    if (groups.has(groupId) || identity.pid === process.pid) return [];
-    const why = whyNoWorker(marked, command);
-    if (why !== undefined) {
-      tell("act.worker.stray_ignored", { pid: identity.pid, why });
-      return [];
-    }
+  const marked = thisSystem
+    .processesWith(POOL_MARK, poolId)
+    .filter(({ identity, groupId }) => !groups.has(groupId) && identity.pid !== process.pid);
+  const found = marked.filter(({ identity, groupId, argv }) => groupId === identity.pid && runs(argv, command));
+  for (const { groupId } of found) groups.add(groupId);
+  for (const { identity, groupId, argv } of marked) {
+    if (groups.has(groupId)) continue;
+    const why = groupId === identity.pid ? `it runs another command: ${argv.join(" ")}` : "it leads no process group";
+    tell("act.worker.stray_ignored", { pid: identity.pid, why });
+  }
+  return found.map(({ identity, environment }) => {
     const number = Number(environment.get(PROCESS_NUM_MARK));
-    return [{ identity, processNum: Number.isSafeInteger(number) && number >= 0 ? number : undefined }];
+    return { identity, processNum: Number.isSafeInteger(number) && number >= 0 ? number : undefined };
   });
-}
-
-function whyNoWorker({ identity, groupId, argv }: MarkedProcess, command: WorkerCommand): string | undefined {
-  if (groupId !== identity.pid) return "it leads no process group, so a worker started it";
-  return runs(argv, command) ? undefined : `it runs another command: ${argv.join(" ")}`;
 }
 
 /** The kernel puts an interpreter before the file of a script, and spells the file out; the arguments stay as they were. */

@@ -41,11 +41,12 @@ export class PoolClosedError extends PoolError {
 
 export class PoolLockedError extends PoolError {
   override readonly name = "PoolLockedError";
-  /** The owner's pid as its own pid namespace numbers it. */
-  readonly ownerPid: number;
+  /** The owner's pid as its own pid namespace numbers it; `null` when its lock does not tell. */
+  readonly ownerPid: number | null;
 
-  constructor(folder: string, ownerPid: number, remedy: string) {
-    super("pool-locked", `the worker pool of ${folder} is already run by process ${ownerPid}: ${remedy}`);
+  constructor(folder: string, ownerPid: number | null, remedy: string) {
+    const owner = ownerPid === null ? "another process" : `process ${ownerPid}`;
+    super("pool-locked", `the worker pool of ${folder} is already run by ${owner}: ${remedy}`);
     this.ownerPid = ownerPid;
   }
 }

@@ -89,20 +89,19 @@ function refuseWhileOwned(folder: string, number: number, fileNow: number): void
   const { owner, released } = readRecord(file);
   if (released) return;
   const liveness = owner === undefined ? "unknown" : livenessOf(owner);
-  const pid = owner?.pid ?? 0;
-  if (liveness === "alive") {
+  if (owner !== undefined && liveness === "alive") {
     const remedy =
-      pid === process.pid
+      owner.pid === process.pid
         ? "close the first pool of this process before opening a second one"
-        : `stop it first (kill -TERM ${pid}), or give this one a state folder of its own`;
-    throw new PoolLockedError(folder, pid, remedy);
+        : `stop it first (kill -TERM ${owner.pid}), or give this one a state folder of its own`;
+    throw new PoolLockedError(folder, owner.pid, remedy);
   }
   if (liveness === "unknown" && touchedMsAgo < PRESUMED_DEAD_MS) {
     const ago = Math.max(0, Math.round(touchedMsAgo / 1000));
     throw new PoolLockedError(
       folder,
-      pid,
-      `of another container or an earlier boot, last heard of ${ago} s ago; after ${PRESUMED_DEAD_MS / 1000} s of silence it is presumed dead`,
+      owner?.pid ?? null,
+      `it belongs to another container or boot and was heard of ${ago} s ago; after ${PRESUMED_DEAD_MS / 1000} s of silence it is presumed dead`,
     );
   }
 }

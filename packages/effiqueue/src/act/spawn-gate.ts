@@ -58,11 +58,11 @@ export class SpawnGate {
   #wakeAfter(sec: number): void {
     this.close();
     const end = (): void => {
-      // A timer may fire a fraction early on this clock.
       if (this.isOpen()) this.#wake();
       else this.#wakeAfter(this.#remainingSec());
     };
-    this.#cancelTimer = this.#clock.after(secToMs(sec), end, { background: true });
+    // Seconds do not add up exactly: a last trace of the pause, found when the timer fires, must not become a spin.
+    this.#cancelTimer = this.#clock.after(Math.max(1, Math.ceil(secToMs(sec))), end, { background: true });
   }
 
   #nowSec(): number {

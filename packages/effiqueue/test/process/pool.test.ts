@@ -1,0 +1,200 @@
+import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { PoolClosedError, SpawnError } from "../../src/act/errors.ts";
+import { readProcStat } from "../../src/act/platform/identity.ts";
+import { openTestPool } from "../support/pool.ts";
+import { groupIsGone, isAlive, OBEDIENT, pidsIn, readyCount, sh } from "../support/processes.ts";
+import { tempDir } from "../support/temp-dir.ts";
+import { waitFor } from "../support/wait-for.ts";
+
+describe("DESIGN 4.1: spawning", () => {
+  it("makes every worker the leader of its own group and session", () => {
+    const { pool } = openTestPool();
+    const pid = pool.spawn();
+    expect(readProcStat(pid)).toMatchObject({ groupId: pid, sessionId: pid, parentPid: process.pid });
+  });
+
+  it("tells a worker its program, number and pool, beside the environment of the command", async () => {
+    const folder = tempDir();
+    const { pool } = openTestPool({
+      program: "mail",
+      command: sh('env > "$OUT/env"; touch "$OUT/done"; exec sleep 600', {
+        OUT: folder,
+        EFFIQUEUE_PROGRAM: "not this one",
+      }),
+    });
+    pool.spawn();
+    await waitFor(() => readyCount(folder) === 2);
+    const lines = readFileSync(join(folder, "env"), "utf8").split("\n");
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        "EFFIQUEUE_PROGRAM=mail",
+        "EFFIQUEUE_PROCESS_NUM=0",
+        "EFFIQUEUE_WORKER=mail/0",
+        `OUT=${folder}`,
+      ]),
+    );
+    expect(lines.some((line) => /^EFFIQUEUE_POOL=[0-9a-f]{16}$/.test(line))).toBe(true);
+  });
+
+  it("gives a new worker the lowest free number", async () => {
+    const { pool, pids } = openTestPool();
+    await pool.resize(3);
+    const [, second] = pids();
+    expect(await pool.terminate(second ?? 0)).toBe(true);
+    const pid = pool.spawn();
+    expect(pool.snapshot().map(({ processNum }) => processNum)).toEqual([0, 2, 1]);
+    expect(pool.snapshot().find(({ identity }) => identity.pid === pid)?.processNum).toBe(1);
+  });
+
+  it("passes arguments to a shell command line as its parameters, unquoted by nobody", async () => {
+    const folder = tempDir();
+    const { pool } = openTestPool({
+      command: { file: 'echo "$0|$1|$2" > "$3"', args: ["two words", "$HOME", join(folder, "out")], shell: true },
+      exitCodes: [0],
+    });
+    pool.spawn();
+    await waitFor(() => pool.reap().length === 1);
+    expect(readFileSync(join(folder, "out"), "utf8")).toBe("sh|two words|$HOME\n");
+  });
+
+  it("lets a worker print 20 MB into a file, appended, or into nothing", async () => {
+    const file = join(tempDir(), "worker.log");
+    writeFileSync(file, "before\n");
+    const command = sh("head -c 10000000 /dev/zero; head -c 10000000 /dev/zero >&2");
+    for (const target of [{ file }, "ignore"] as const) {
+      const { pool } = openTestPool({ command, output: { stdout: target, stderr: target }, exitCodes: [0] });
+      pool.spawn();
+      const exit = await waitFor(() => pool.reap()[0]);
+      expect(exit).toMatchObject({ exitCode: 0, kind: "exited" });
+    }
+    expect(statSync(file).size).toBe(20_000_000 + "before\n".length);
+  });
+
+  it("grows by spawning and shrinks by draining, and leaves a pool alone that has the wished size", async () => {
+    const { pool, events, pids } = openTestPool();
+    await pool.resize(4);
+    expect(pool.counts()).toEqual({ starting: 0, serving: 4, draining: 0 });
+    const four = pids();
+    await pool.resize(4);
+    expect(pids()).toEqual(four);
+    await pool.resize(1);
+    expect(pool.counts().serving).toBe(1);
+    await waitFor(() => pool.counts().draining === 0);
+    expect(pids()).toEqual(four.slice(3));
+    expect(events.of("act.worker.spawned")).toHaveLength(4);
+  });
+
+  it("holds on a wish that is no number", async () => {
+    const { pool } = openTestPool();
+    await pool.resize(1);
+    await pool.resize(Number.NaN);
+    await pool.resize(Number.POSITIVE_INFINITY);
+    expect(pool.counts().serving).toBe(1);
+  });
+});
+
+describe("DESIGN 4.6: a command that cannot be started", () => {
+  const folder = (): string => tempDir();
+
+  it.each([
+    ["PATH holds no no-such-worker", () => ({ file: "no-such-worker", args: [] })],
+    ["/nowhere/worker does not exist", () => ({ file: "/nowhere/worker", args: [] })],
+    ["its working directory /nowhere does not exist", () => ({ file: "sleep", args: ["600"], cwd: "/nowhere" })],
+    [
+      "plain.txt is not executable",
+      () => {
+        const file = join(folder(), "plain.txt");
+        writeFileSync(file, "text");
+        return { file, args: [] };
+      },
+    ],
+    [
+      "interpreter",
+      () => {
+        const file = join(folder(), "script");
+        writeFileSync(file, "#!/nowhere/interpreter\n");
+        chmodSync(file, 0o755);
+        return { file, args: [] };
+      },
+    ],
+  ])("is refused with the reason: %s", (reason, command) => {
+    const { pool, events } = openTestPool({ command: command() });
+    expect(() => pool.spawn()).toThrow(SpawnError);
+    expect(() => pool.spawn()).toThrow(reason);
+    expect(events.of("act.worker.spawn_failed")[0]?.error).toContain(reason);
+    expect(pool.snapshot()).toEqual([]);
+  });
+
+  it("is refused when its output file cannot be opened", () => {
+    const { pool } = openTestPool({ output: { stdout: { file: "/nowhere/log" }, stderr: "ignore" } });
+    expect(() => pool.spawn()).toThrow("/nowhere/log cannot be opened");
+  });
+});
+
+describe("DESIGN 2.7: an exit wakes at once", () => {
+  it("calls back when a worker ends, and hands out its exit once", async () => {
+    const { pool } = openTestPool();
+    const pid = pool.spawn();
+    let woken = 0;
+    const unsubscribe = pool.onWake(() => woken++);
+    process.kill(pid, "SIGKILL");
+    await waitFor(() => woken > 0);
+    expect(pool.reap()).toMatchObject([{ pid, processNum: 0, exitCode: null, signal: "SIGKILL", kind: "crashed" }]);
+    expect(pool.reap()).toEqual([]);
+
+    unsubscribe();
+    process.kill(pool.spawn(), "SIGKILL");
+    await waitFor(() => pool.reap().length === 1);
+    expect(woken).toBe(1);
+  });
+
+  it("replaces a killed worker from within the callback, before anybody polls", async () => {
+    const { pool, pids } = openTestPool();
+    await pool.resize(2);
+    const before = pids();
+    pool.onWake(() => void pool.resize(2));
+    process.kill(before[0] ?? 0, "SIGKILL");
+    await waitFor(() => pool.counts().serving === 2 && !pids().includes(before[0] ?? 0));
+  });
+});
+
+describe("DESIGN 4.9: starting and stopping in any order", () => {
+  it("leaves nothing behind after many resizes, kills and double shutdowns", async () => {
+    const ready = tempDir();
+    const { pool, events, pids } = openTestPool({ command: sh('touch "$READY/$$"; exec sleep 600', { READY: ready }) });
+    for (const [step, wish] of [3, 0, 5, 1, 4, 0, 2, 6, 0, 1].entries()) {
+      const resized = pool.resize(wish);
+      const some = pids()[step % 3];
+      if (some !== undefined && step % 2 === 0) process.kill(some, "SIGKILL");
+      if (some !== undefined && step % 3 === 0) void pool.terminate(some);
+      await resized;
+    }
+    await Promise.all([pool.shutdown(), pool.shutdown()]);
+    await pool.shutdown();
+    const spawned = events.of("act.worker.spawned").map(({ pid }) => pid);
+    const exited = events.of("act.worker.exited").map(({ pid }) => pid);
+    expect(spawned.length).toBeGreaterThan(10);
+    expect(exited.sort()).toEqual(spawned.sort());
+    expect(events.names("act.pool.")).toEqual(["act.pool.shutdown_started", "act.pool.shutdown_finished"]);
+    expect(pidsIn(ready).filter(isAlive)).toEqual([]);
+    expect(spawned.every(groupIsGone)).toBe(true);
+  });
+
+  it("starts nothing after shutdown or close, and says so", async () => {
+    for (const end of ["shutdown", "close"] as const) {
+      const { pool } = openTestPool({ command: OBEDIENT });
+      await pool.resize(1);
+      const [worker] = pool.snapshot();
+      const ended = pool[end]();
+      expect(() => pool.spawn()).toThrow(PoolClosedError);
+      await ended;
+      await pool.resize(3);
+      pool.close();
+      await pool.shutdown();
+      expect(await pool.terminate(worker?.identity.pid ?? 0)).toBe(false);
+      if (end === "close") process.kill(worker?.identity.pid ?? 0, "SIGKILL");
+    }
+  });
+});
