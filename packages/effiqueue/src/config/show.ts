@@ -5,15 +5,16 @@ import type { Entry } from "./raw.ts";
 
 const LONGEST = 80;
 
-/** Shows nothing of what is no URL where one with a password is expected: no pattern would find the password in it. */
-const URL_LIKE = /^[a-z][a-z0-9+.-]*:\/\//i;
-
 export function showGot({ value, written }: Entry, { secret }: Key): string {
   const given = written ?? value;
-  if (secret === true && typeof given === "string" && !URL_LIKE.test(given)) {
-    return "got something else, not shown because it may hold a password";
-  }
-  return `got ${clip(redact(show(given)))}`;
+  return secret === true && typeof given === "string" ? gotAddress(given) : `got ${clip(redact(show(given)))}`;
+}
+
+/** An address is wrong in ways by which no pattern would find the password in it: no more than its scheme is shown. */
+function gotAddress(text: string): string {
+  if (/^\$\{\w+\}$/.test(text)) return `got what ${text} holds`;
+  const [scheme] = /^[a-z][a-z0-9+.-]*:\/\//i.exec(text) ?? [];
+  return `got ${scheme === undefined ? "something else" : `${scheme}...`}, not shown because it may hold a password`;
 }
 
 function show(value: unknown): string {

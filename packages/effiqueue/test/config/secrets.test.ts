@@ -1,0 +1,128 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { redact, redactor, secretsOf } from "../../src/model/redact.ts";
+import { load, only, problemsOf, warningsOf } from "./files.ts";
+
+const withUrl = (url: string, key = "queue_connection"): string =>
+  `command = "w"\nqueue_name = "q"\nmax_workers = 1\nmode = "hpa"\n${key} = ${JSON.stringify(url)}\n`;
+
+describe("DESIGN 5.4: variables in URLs", () => {
+  it("are put in for queue_connection and management_url", () => {
+    const env = { USER: "u", PASSWORD: "p%40ss", MGMT: "https://a:b@h:15671" };
+    const text = `${withUrl("amqp://\${USER}:\${PASSWORD}@h/v")}management_url = "\${MGMT}"\n`;
+    const config = load(text, { env });
+    expect(only(config).options).toMatchObject({
+      queueConnection: "amqp://u:p%40ss@h/v",
+      managementUrl: "https://a:b@h:15671",
+    });
+    expect(config.secrets).toEqual(["p%40ss", "p@ss", "b"]);
+  });
+
+  it("are not looked for in what they hold", () => {
+    expect(only(load(withUrl("amqp://u:${P}@h"), { env: { P: "a${B}$&" } })).options.queueConnection).toBe(
+      "amqp://u:a${B}$&@h",
+    );
+  });
+
+  it.each([
+    ["amqp://u:${NOPE}@h", "the environment variable NOPE is not set"],
+    ["amqp://u:${NO PE}@h", "holds a ${ that is not followed by the name of a variable and a }"],
+    ["amqp://u:${}@h", "holds a ${ that is not followed by the name of a variable and a }"],
+    ["amqp://u:${P", "holds a ${ that is not followed by the name of a variable and a }"],
+  ])("that cannot be put in are named: %s", (url, why) => {
+    expect(problemsOf(() => load(withUrl(url), { env: { P: "hunter2" } }))).toEqual([
+      `effiqueue.toml:5: queue_connection: ${why}`,
+    ]);
+  });
+});
+
+/** Anything that people or generators make passwords of, long enough not to be in a message by chance. */
+const password = fc
+  .string({
+    unit: fc.constantFrom(..."abcXYZ019!#$%&()+,-./:;<=>?@[]^_{|}~ '\"`\\".split("")),
+    minLength: 12,
+    maxLength: 24,
+  })
+  .filter((text) => !text.includes("${"));
+
+describe("DESIGN 5.4: a password is never shown", () => {
+  it("in a message about a wrong address, whatever it is made of", () => {
+    fc.assert(
+      fc.property(password, fc.constantFrom("http://", "amqp://", "amq://", "", "amqp:/"), (secret, scheme) => {
+        const text = withUrl(`${scheme}user:${secret}@ho st`);
+        for (const problem of problemsOf(() => load(text))) expect(problem).not.toContain(secret);
+        expect(problemsOf(() => load(text))).toHaveLength(1);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it("in a message about an address that a variable made wrong", () => {
+    fc.assert(
+      fc.property(password, (secret) => {
+        const url = "amqp://user:${P}@ho st";
+        const [problem] = problemsOf(() => load(withUrl(url), { env: { P: secret } }));
+        expect(problem).toContain("queue_connection");
+        expect(problem).not.toContain(secret);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it("where the host is missing, so that nothing looks like a password", () => {
+    expect(problemsOf(() => load(withUrl("http://user:hunter2")))).toEqual([
+      "effiqueue.toml:5: queue_connection: expected a URL such as amqp://HOST, got http://..., not shown because it may hold a password",
+    ]);
+    expect(problemsOf(() => load(withUrl("${P}"), { env: { P: "hunter2" } }))).toEqual([
+      "effiqueue.toml:5: queue_connection: expected a URL such as amqp://HOST, got what ${P} holds",
+    ]);
+  });
+
+  it("in an environment, a label or advice", () => {
+    const env = `env = { DSN = 1, PASSWORD = "hunter2" }\n`;
+    expect(problemsOf(() => load(`${withUrl("amqp://h")}${env}`)).join()).not.toContain("hunter2");
+    const named = withUrl("amqp://u:hunter2@h").replace('"q"', '"amqp://u:hunter2@h"');
+    expect(problemsOf(() => load(`${named}[[program]]\nmax_workers = 0\n`)).join()).not.toContain("hunter2");
+    expect(warningsOf(load(named.replace('"w"', '"w ${X} amqp://u:hunter2@h"'))).join()).not.toContain("hunter2");
+  });
+});
+
+describe("DESIGN 5.4: redaction", () => {
+  it.each([
+    ["connect to amqp://u:p@h:1/v failed", "connect to amqp://***@h:1/v failed"],
+    ["amqps://user@h", "amqps://***@h"],
+    ["a http://u:p@a and https://x:y@b", "a http://***@a and https://***@b"],
+    ["amqp://u:p@ss@h", "amqp://***@h"],
+    ["amqp://u:p/w@h", "amqp://***@h"],
+    ['"amqp://u:p@h"', '"amqp://***@h"'],
+    ["GET /x?token=abc&a=1", "GET /x?token=***&a=1"],
+    ["work --password=abc --db_password=x", "work --password=*** --db_password=***"],
+    ["http://h/path and a@b", "http://h/path and a@b"],
+    ["no secret: here", "no secret: here"],
+  ])("of %j", (text, redacted) => {
+    expect(redact(text)).toBe(redacted);
+    expect(redact(redacted)).toBe(redacted);
+  });
+
+  it("finds the password of an address, as it is written and as it is meant", () => {
+    expect(secretsOf("amqp://u:p%40s@h")).toEqual(["p%40s", "p@s"]);
+    expect(secretsOf("amqp://u:p:q@s@h")).toEqual(["p:q@s"]);
+    expect(secretsOf("amqp://u:100%@h")).toEqual(["100%"]);
+    for (const url of ["amqp://u@h", "amqp://h", "amqp://u:@h", ""]) expect(secretsOf(url)).toEqual([]);
+  });
+
+  it("takes a known password out of any text, in both of its forms", () => {
+    const plain = password.filter((secret) => !secret.includes("*"));
+    fc.assert(
+      fc.property(plain, fc.string(), fc.string(), (secret, before, after) => {
+        const clean = redactor(secretsOf(`amqp://user:${encodeURIComponent(secret)}@h`));
+        expect(clean(`${before}${secret}${after}`)).not.toContain(secret);
+        expect(clean(`${before}${encodeURIComponent(secret)}${after}`)).not.toContain(encodeURIComponent(secret));
+      }),
+    );
+  });
+
+  it("leaves the alphabet alone when a password is a single letter", () => {
+    expect(redactor(["a"])("a cat")).toBe("a cat");
+  });
+});
