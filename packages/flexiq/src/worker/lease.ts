@@ -21,6 +21,7 @@ export class Lease {
   readonly #store: () => Store;
   readonly #options: LeaseOptions;
   #workerId = 0;
+  #renewedAtMs = 0;
   #registering: Promise<void> | undefined;
 
   constructor(store: () => Store, options: LeaseOptions) {
@@ -55,7 +56,14 @@ export class Lease {
 
   async renew(): Promise<void> {
     const id = this.#workerId;
-    if (!(await this.#store().heartbeat(id))) await this.lost(id);
+    const sentAtMs = performance.now();
+    if (await this.#store().heartbeat(id)) this.#renewedAtMs = sentAtMs;
+    else await this.lost(id);
+  }
+
+  /** How long the store has not heard of this worker, in ms. */
+  get silentForMs(): number {
+    return performance.now() - this.#renewedAtMs;
   }
 
   /** The store does not know `id`: registers again, once, whoever noticed it first. */
@@ -78,6 +86,7 @@ export class Lease {
 
   async #register(): Promise<void> {
     const { slots, queues } = this.#options;
+    this.#renewedAtMs = performance.now();
     this.#workerId = await this.#store().registerWorker({ identity: ownIdentity(), slots, queues });
   }
 }

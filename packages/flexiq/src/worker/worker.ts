@@ -151,6 +151,11 @@ export class Worker {
       chore(leaseMs / 3, "renew the lease", () => this.#lease.renew()),
       chore(MAINTAIN_MS, "clean up finished jobs", () => store.maintain()),
       chore(SWEEP_MS, "look for dead workers", async () => {
+        // It was held up itself, and maybe the whole machine was: nobody is dead who had no chance to say otherwise.
+        if (this.#lease.silentForMs > leaseMs / 2) {
+          await this.#lease.renew();
+          return;
+        }
         const { jobs, workers } = await store.reclaim();
         const pids = workers.map(({ pid }) => pid);
         if (pids.length > 0)

@@ -104,7 +104,9 @@ describe("DESIGN 12.4: reading", () => {
     expect(await json("workers")).toEqual([]);
     queue.close();
   });
+});
 
+describe("DESIGN 12.3: the file", () => {
   it("does not make a file that is not there, but says how to name the right one", async () => {
     const { run, dbPath } = shell();
     const commands = [

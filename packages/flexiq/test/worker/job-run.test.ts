@@ -41,7 +41,7 @@ const heeding = (): Promise<never> =>
   });
 
 /** Handlers throw what they like. */
-const rejects = (thrown: unknown): Promise<never> => Promise.reject(thrown as Error);
+const rejects = (thrown: unknown): Promise<never> => Promise.reject(thrown);
 
 function deferred() {
   let resolve: (value: unknown) => void = () => undefined;

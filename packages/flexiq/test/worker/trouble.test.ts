@@ -103,10 +103,10 @@ async function waitForTrouble(queue: Queue): Promise<string> {
 describe("DESIGN 10.3: a worker that was taken for dead", () => {
   it("aborts the jobs that others have by now, is refused their outcome, and serves on", async () => {
     const folder = tempDir();
-    const queue = new Queue({ dbPath: join(folder, "q.db"), leaseMs: 1_000 });
+    const queue = new Queue({ dbPath: join(folder, "q.db"), leaseMs: 3_000 });
     const gate = join(folder, "gate");
     const id = await queue.enqueue("hold", [gate], { queue: "mail", maxRetries: 5 });
-    const env = { TEST_LEASE_MS: "1000" };
+    const env = { TEST_LEASE_MS: "3000" };
     const frozen = await startWorker({ cwd: folder, env });
     await started(gate);
     frozen.kill("SIGSTOP");
