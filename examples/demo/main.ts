@@ -31,7 +31,7 @@ class Interrupted extends Error {
   }
 }
 
-const { values: flags } = parseArgs({ options: { quick: { type: "boolean", default: false } } });
+const { quick } = flags();
 const folder = mkdtempSync(join(tmpdir(), "flexiq-demo-"));
 const journalDir = join(folder, "journal");
 const logPath = join(folder, "processes.log");
@@ -44,7 +44,7 @@ const watch = new Watch(queue, journalDir, screen.note);
 
 const log = openSync(logPath, "a");
 const start = (name: string): Helper =>
-  startHelper(name, flags.quick ? ["--quick"] : [], {
+  startHelper(name, quick ? ["--quick"] : [], {
     env: { ...process.env, FLEXIQ_DB_PATH: dbPath, [JOURNAL_DIR]: journalDir },
     log,
     onMessage: (message) => watch.hear(message),
@@ -65,6 +65,15 @@ const stop = new Promise<never>((_resolve, reject) => {
 });
 
 process.exitCode = await demo();
+
+function flags(): { quick: boolean } {
+  try {
+    return parseArgs({ options: { quick: { type: "boolean", default: false } } }).values;
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exit(64);
+  }
+}
 
 async function demo(): Promise<number> {
   let outcome: Summary | Error;

@@ -1,4 +1,5 @@
 /** The demo without a terminal, with its shorter load. */
+import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { tempDir } from "../../packages/flexiq/test/support/temp-dir.ts";
@@ -12,6 +13,8 @@ const demo = (dir: string): ReturnType<typeof start> =>
     env: { TMPDIR: dir }, // where the demo makes its folder
     timeoutMs: 120_000,
   });
+
+const hasScript = spawnSync("script", ["--version"]).status === 0;
 
 describe("DESIGN 9.6: the demo", { timeout: 150_000 }, () => {
   it("loses nothing though a worker is killed, and leaves neither processes nor files", async () => {
@@ -34,6 +37,30 @@ describe("DESIGN 9.6: the demo", { timeout: 150_000 }, () => {
 
     await nobodyLeft(running);
     expect(readdirSync(dir)).toEqual([]);
+  });
+
+  it.skipIf(!hasScript)("draws in place on a terminal, and gives it back at ctrl-C", async () => {
+    const dir = tempDir();
+    const command = `stty rows 24 cols 80; exec "${process.execPath}" "${ROOT}examples/dist/demo/main.js" --quick`;
+    const terminal = start("script", ["-qec", command, "/dev/null"], {
+      cwd: dir,
+      env: { TMPDIR: dir, TERM: "xterm", SHELL: "/bin/sh" },
+      interactive: true,
+    });
+    await waitFor(() => terminal.output().includes("enqueued at once"), {
+      timeoutMs: 60_000,
+      what: "the first events",
+    });
+    terminal.child.stdin?.write("\x03");
+
+    const { code, stdout } = await terminal.ended();
+    expect(code).toBe(130);
+    const alternate = stdout.split("\x1b[?1049h")[1]?.split("\x1b[?25h\x1b[?1049l") ?? [];
+    expect(alternate).toHaveLength(2);
+    expect(alternate[0]).toContain("\x1b[?25l");
+    expect(alternate[1]).toContain("stopped by SIGINT");
+    expect(stdout.includes("\x1b[3"), "a colour in spite of NO_COLOR").toBe(false);
+    await nobodyLeft(terminal);
   });
 
   it.each([

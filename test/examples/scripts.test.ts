@@ -33,10 +33,10 @@ describe("DESIGN 12: the command line of the autoscaler", () => {
   });
 });
 
-describe("DESIGN 12: the other commands", () => {
+describe("DESIGN 12: the other commands", { timeout: 120_000 }, () => {
   it("tour.sh runs through, and what it says of the queue is true", async () => {
     const { dir, dbPath, env } = makeProject();
-    const { code, stdout, stderr } = await run("sh", [script("tour.sh")], { cwd: dir, env });
+    const { code, stdout, stderr } = await run("sh", [script("tour.sh")], { cwd: dir, env, timeoutMs: 110_000 });
     expect(code, `${stdout}${stderr}`).toBe(0);
     const stats = await openQueue(dbPath).stats();
     expect(stats).toMatchObject({ pending: 3, scheduled: 0, cancelled: 1, dead: 0 });

@@ -19,7 +19,7 @@ export function waitForWorkers(queue: Queue, count: number, autoscaler: Started)
       const workers = await queue.store.workers();
       return workers.length >= count ? workers : undefined;
     },
-    { timeoutMs: 30_000, what: `${count} workers` },
+    { timeoutMs: 45_000, what: `${count} workers` },
   );
 }
 

@@ -9,6 +9,8 @@ export interface Options {
   readonly cwd: string;
   readonly env?: NodeJS.ProcessEnv;
   readonly timeoutMs?: number;
+  /** Keeps standard input open for `child.stdin`. Default: there is none. */
+  readonly interactive?: boolean;
 }
 
 export interface Ended {
@@ -53,7 +55,7 @@ function launch(command: string, args: readonly string[], options: Options): Sta
   const child = spawn(command, args, {
     cwd: options.cwd,
     env: { ...plainEnv(), ...options.env, [MARK]: mark.slice(MARK.length + 1) },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: [options.interactive === true ? "pipe" : "ignore", "pipe", "pipe"],
   });
   let stdout = "";
   let stderr = "";
