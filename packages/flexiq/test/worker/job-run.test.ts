@@ -40,7 +40,7 @@ const heeding = (): Promise<never> =>
     signal.addEventListener("abort", () => reject(signal.reason as Error));
   });
 
-/** Handlers throw what they like. */
+// eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- handlers throw what they like
 const rejects = (thrown: unknown): Promise<never> => Promise.reject(thrown);
 
 function deferred() {
