@@ -11,6 +11,7 @@ import {
   exitCodes,
   type Kind,
   onOff,
+  path,
   signal,
   size,
   someBytes,
@@ -87,10 +88,10 @@ export const KEYS = {
     help: "where metrics, health and status are served; it asks for no password, so keep it on a private interface",
   },
   state_dir: {
-    kind: text,
+    kind: path,
     part: "machine",
     processWide: true,
-    absent: "chosen by the system and the user, see `effiqueue run --help`",
+    absent: "where this system keeps the state of the user's programs",
     help: "folder of locks and worker lists, by which a successor finds the workers of a killed daemon",
   },
 
@@ -117,13 +118,18 @@ export const KEYS = {
     help: "where the management API is, with a path if it has a prefix",
   },
   tls_ca: {
-    kind: text,
+    kind: path,
     part: "queue",
     absent: "the authorities that Node trusts",
     help: "PEM file of the authority that signed the broker's certificates",
   },
-  tls_cert: { kind: text, part: "queue", help: "PEM file of the client certificate; goes with `tls_key`" },
-  tls_key: { kind: text, part: "queue", help: "PEM file of the client certificate's key" },
+  tls_cert: {
+    kind: path,
+    part: "queue",
+    absent: "none",
+    help: "PEM file of the client certificate; goes with `tls_key`",
+  },
+  tls_key: { kind: path, part: "queue", absent: "none", help: "PEM file of the client certificate's key" },
 
   name: {
     kind: text,
@@ -144,7 +150,7 @@ export const KEYS = {
     default: "consumer_%(process_num)02d",
     help: "names one worker; the number is the lowest free one",
   },
-  cwd: { kind: text, part: "worker", absent: "the daemon's", help: "working directory" },
+  cwd: { kind: path, part: "worker", absent: "the daemon's", help: "working directory" },
   env: {
     kind: variables,
     part: "worker",

@@ -23,6 +23,8 @@ export const text: Kind<string> = {
   read: (value) => (typeof value === "string" && value.trim() !== "" ? value : undefined),
 };
 
+export const path: Kind<string> = { ...text, expected: "a path" };
+
 export const choice = <const T extends string>(...words: readonly T[]): Kind<T> => ({
   expected: words.length === 1 ? `"${words[0] ?? ""}"` : `one of ${words.map((word) => `"${word}"`).join(", ")}`,
   read: (value) => words.find((word) => word === value),

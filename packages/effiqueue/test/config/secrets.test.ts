@@ -50,10 +50,12 @@ describe("DESIGN 5.4: a password is never shown", () => {
     fc.assert(
       fc.property(password, fc.constantFrom("http://", "amqp://", "amq://", "", "amqp:/"), (secret, scheme) => {
         const text = withUrl(`${scheme}user:${secret}@ho st`);
-        for (const problem of problemsOf(() => load(text))) expect(problem).not.toContain(secret);
-        expect(problemsOf(() => load(text))).toHaveLength(1);
+        const [problem, ...others] = problemsOf(() => load(text));
+        expect(others).toEqual([]);
+        expect(problem).toContain("effiqueue.toml:5: queue_connection: ");
+        expect(problem).not.toContain(secret);
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 

@@ -193,7 +193,7 @@ command = "work"
 
   it.each(["tls_cert", "tls_key"])("wants both halves of a client certificate (%s alone)", (key) => {
     const [problem] = problemsOf(() => load(`${GOOD}${key} = "client.pem"\n`));
-    expect(problem).toMatch(new RegExp(`: missing; expected beside ${key} some text$`));
+    expect(problem).toMatch(new RegExp(`: missing; expected beside ${key} a path$`));
   });
 
   it("does not need a drain time in the other modes", () => {
