@@ -23,7 +23,34 @@ export type ReasonCode =
   | "min-workers"
   | "max-workers"
   /** The queue could not be read, so the pool is held. */
-  | "unreadable";
+  | "unreadable"
+  /** The drain-time SLO asks for it. */
+  | "slo"
+  /** Work waits, or workers idle, while the service rate is not known: one step at a time. */
+  | "bootstrap"
+  /** The wish is what there is. */
+  | "steady"
+  /** What binds the pool below the wish. */
+  | Exclude<BoundBy, "max_workers">
+  /** A step down that only buys knowledge of the service rate. */
+  | "probe"
+  /** The last worker stays while messages are, or may be, handed out. */
+  | "last-worker"
+  /** Rates that would justify fewer workers are not known. */
+  | "unknown-rate"
+  /** Workers that were lost are replaced. */
+  | "replacement"
+  /** Too close to the present count to be more than noise. */
+  | "hysteresis"
+  /** The change before has to settle first. */
+  | "cooldown"
+  /** Only so many workers at a time. */
+  | "max-step"
+  /** The backlog is above the threshold, or empty. */
+  | "threshold";
+
+/** What makes the capacity what it is: the narrowest limit. */
+export type BoundBy = "ram" | "swap" | "max_workers" | "cpu" | "downstream";
 
 export type Action = "grow" | "shrink" | "hold";
 
@@ -39,3 +66,35 @@ export interface Decision {
   /** The decision as one readable phrase, e.g. `scale-up: 40 pending / 15 per worker asks for 3`. */
   readonly rationale: string;
 }
+
+/** An SLO that this machine cannot keep. */
+export interface FeasibilityGap {
+  /** Missing workers, > 0. */
+  readonly workers: number;
+  /** Memory those would take; `null` while no worker was measured. */
+  readonly bytes: number | null;
+  /** Seconds to drain the queue with all the capacity; `Infinity`: never. */
+  readonly bestDrainSec: number;
+}
+
+/** The decision of a program (`step`), with what it was measured and calculated from. */
+export interface ProgramDecision extends Decision {
+  /** Workers that the SLO takes, before any limit; `null` while it is unknown, and in the modes without an SLO. */
+  readonly needed: number | null;
+  /** Workers that the machine can safely hold, at least 1. */
+  readonly capacity: number;
+  readonly boundBy: BoundBy;
+  readonly gap: FeasibilityGap | null;
+  /** Messages/s of one saturated worker; `null`: unknown. */
+  readonly mu: number | null;
+  /** Messages/s arriving; `null`: unknown. */
+  readonly lambda: number | null;
+  /** Where mu is from: 0 unknown, 1 the broker's rates, 2 regression. */
+  readonly muSource: MuSource;
+  /** True while the pool is held one below its limit to learn mu. */
+  readonly probing: boolean;
+  /** How far the worker counts of the regression spread (its Sxx); `null` where the broker's rates make it needless. */
+  readonly spread: number | null;
+}
+
+export type MuSource = 0 | 1 | 2;

@@ -2,6 +2,9 @@
  * What the decide layer is told at a tick: plain data, JSON-safe. DESIGN 1.3. Types only.
  */
 
+/** A measured quantity. Absent, null, negative, not finite or impossible means unknown, which is never zero. */
+export type Measured = number | null | undefined;
+
 /** One reading of a queue. Counts are whole messages. */
 export interface QueueReading {
   /** Due and waiting. Scheduled messages that are not due yet are no work and do not count. */
@@ -12,6 +15,15 @@ export interface QueueReading {
   readonly unackedByDraining?: number;
   /** Seconds since the oldest ready message arrived. */
   readonly oldestAgeSec?: number;
+  /** Messages finished since the queue exists, however they were acknowledged. A total that falls was reset. */
+  readonly ackedTotal?: Measured;
+  /** Messages that arrived since the queue exists. */
+  readonly publishedTotal?: Measured;
+  /** Messages/s finished, and arrived, over the broker's own window. */
+  readonly ackRate?: Measured;
+  readonly publishRate?: Measured;
+  /** Subscribed consumers, those of others included. Pollers subscribe none, so 0 says nothing. */
+  readonly consumers?: Measured;
 }
 
 /** The pool as it stands. `starting + serving` is what the policies call the current count. */
@@ -21,6 +33,23 @@ export interface WorkersReading {
   readonly draining: number;
   /** Job slots of the starting and serving workers together, where workers publish them. */
   readonly slots?: number;
+  /** Seconds since each starting or serving worker was started. */
+  readonly startedSec?: readonly number[];
+}
+
+/** The machine, or the part of it that we may use, and what the workers of this program take of it. Bytes. */
+export interface MemoryReading {
+  readonly totalBytes: Measured;
+  /** In use by anybody, our workers included; cache that the system gives back on demand is not in use. */
+  readonly usedBytes: Measured;
+  /** In use by the workers of this program, the draining ones included. */
+  readonly poolBytes: Measured;
+  /** The largest live worker with its children. 0 while there is none. */
+  readonly largestWorkerBytes: Measured;
+  readonly swapUsedBytes: Measured;
+  readonly swapTotalBytes: Measured;
+  /** Share of time in which somebody waited for memory, in [0, 1]. */
+  readonly pressure?: Measured;
 }
 
 export interface Observation {
@@ -29,4 +58,10 @@ export interface Observation {
   /** `null`: could not be read. */
   readonly queue: QueueReading | null;
   readonly workers: WorkersReading;
+  /** Absent where nobody measures it; memory then limits nothing. */
+  readonly memory?: MemoryReading | null | undefined;
+  /** Bytes that the other programs leave of a budget they share with this one. */
+  readonly budgetBytes?: Measured;
+  /** The number of workers changed in this window by something else than the last decision, such as a crash. */
+  readonly interference?: boolean | undefined;
 }

@@ -4,9 +4,9 @@
  */
 import type { ReasonCode } from "../../model/decision.ts";
 import { ceilQuotient } from "../shared/exact.ts";
+import { limited } from "../shared/limits.ts";
+import { type Chain, decisionOf, type Link } from "../shared/rationale.ts";
 import { assertHpaConfig, type HpaConfig } from "./config.ts";
-import { limited } from "./limits.ts";
-import { type Chain, decisionOf, type Link } from "./rationale.ts";
 import { tolerated } from "./tolerance.ts";
 
 /** Counts are whole numbers >= 0. Anything else for a count of jobs is unknown, which is not zero (DESIGN 8.6). */

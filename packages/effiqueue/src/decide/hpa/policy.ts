@@ -6,6 +6,8 @@ import type { Decision } from "../../model/decision.ts";
 import type { Observation } from "../../model/observation.ts";
 import type { Policy } from "../../model/ports.ts";
 import { clamp } from "../shared/clamp.ts";
+import { limited } from "../shared/limits.ts";
+import { type Chain, decisionOf, lastOf } from "../shared/rationale.ts";
 import {
   ageRecommendations,
   type RecommendationHistory,
@@ -14,8 +16,6 @@ import {
 } from "../shared/stabilise.ts";
 import { assertHpaConfig, type HpaConfig } from "./config.ts";
 import { recommend } from "./desired.ts";
-import { limited } from "./limits.ts";
-import { type Chain, decisionOf, lastOf } from "./rationale.ts";
 
 /** What is carried from tick to tick; plain JSON. */
 export interface HpaState {

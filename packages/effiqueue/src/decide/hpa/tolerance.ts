@@ -1,8 +1,9 @@
 /**
  * When a wish is close enough to the present count to be noise, and when the pool is too full to ask that. DESIGN 8.3. Pure.
  */
+
+import { type Chain, lastOf } from "../shared/rationale.ts";
 import type { HpaConfig } from "./config.ts";
-import { type Chain, lastOf } from "./rationale.ts";
 
 /**
  * The difference is divided, not the ratio compared with 1: a correctly rounded quotient of whole numbers meets the decimal the
