@@ -11,10 +11,15 @@ export function expandVariables(text: string, env: Environment): string {
     if (close === "" || !/^[a-z_]\w*$/i.test(name)) {
       throw new SyntaxFault("holds a ${ that is not followed by the name of a variable and a }");
     }
-    const value = env[name];
-    if (value === undefined) throw new SyntaxFault(`the environment variable ${name} is not set`);
-    return value;
+    return variableOf(env, name);
   });
+}
+
+/** @throws SyntaxFault when it is not set */
+export function variableOf(env: Environment, name: string): string {
+  const value = Object.hasOwn(env, name) ? env[name] : undefined;
+  if (value === undefined) throw new SyntaxFault(`the environment variable ${name} is not set`);
+  return value;
 }
 
 /** What a name or an unquoted value may be made of; anything else is a token of its own, as in Supervisor. */
@@ -28,7 +33,7 @@ const WORD = /[\w/.+\-():]/;
  */
 export function parseEnvironment(text: string): Record<string, string> {
   const tokens = tokensOf(text);
-  const variables: Record<string, string> = {};
+  const variables: [string, string][] = [];
   for (let i = 0; i < tokens.length; i += 4) {
     const [name, equals, value, comma] = tokens.slice(i, i + 4);
     if (name === undefined || equals !== "=" || value === undefined || !/^[,;]?$/.test(comma ?? "")) {
@@ -36,9 +41,9 @@ export function parseEnvironment(text: string): Record<string, string> {
         `expected KEY="value",KEY2="value2", with quotes around values that hold anything but letters, digits and /.+-():_`,
       );
     }
-    variables[name] = value.replaceAll(/^['"]+|['"]+$/g, "");
+    variables.push([name, value.replaceAll(/^['"]+|['"]+$/g, "")]);
   }
-  return variables;
+  return Object.fromEntries(variables);
 }
 
 /** Python's `shlex` outside POSIX mode: quotes stay, backslashes mean nothing, a # begins a comment. */

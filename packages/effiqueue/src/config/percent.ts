@@ -2,7 +2,7 @@
  * `%(process_num)02d` and its like: what a worker's own number and name, and Supervisor's expressions, become. DESIGN 5.3.
  */
 import { nearest } from "../model/nearest.ts";
-import type { Environment } from "./environment.ts";
+import { type Environment, variableOf } from "./environment.ts";
 import { SyntaxFault } from "./errors.ts";
 
 /**
@@ -36,10 +36,7 @@ export function expandPercent(text: string, rule: PercentRule, names: Names): st
 function valueOf(name: string, { values, env }: Names, whole: string): string | number {
   if (Object.hasOwn(values, name)) return values[name] ?? "";
   if (env !== undefined && name.startsWith("ENV_")) {
-    const variable = name.slice("ENV_".length);
-    const value = env[variable];
-    if (value === undefined) throw new SyntaxFault(`the environment variable ${variable} is not set`);
-    return value;
+    return variableOf(env, name.slice("ENV_".length));
   }
   const known = Object.keys(values);
   const meant = nearest(name, known);

@@ -100,7 +100,7 @@ class SectionReader {
   tellUnknown(known: readonly string[]): void {
     for (const { key, line } of this.#given.values()) {
       if (known.includes(key)) continue;
-      const meant = STANDS_FOR[key] ?? nearest(key, known);
+      const meant = Object.hasOwn(STANDS_FOR, key) ? STANDS_FOR[key] : nearest(key, known);
       this.#tell("problem", line, meant === undefined ? "is no key" : `is no key, did you mean ${meant}?`, key);
     }
   }

@@ -31,21 +31,15 @@ export const choice = <const T extends string>(...words: readonly T[]): Kind<T> 
 });
 
 /** As Supervisor spells them, in any case. */
-const SWITCH_WORDS: Readonly<Record<string, boolean>> = {
-  yes: true,
-  true: true,
-  on: true,
-  "1": true,
-  no: false,
-  false: false,
-  off: false,
-  "0": false,
-};
+const SWITCH_WORDS = new Map([
+  ...["yes", "true", "on", "1"].map((word) => [word, true] as const),
+  ...["no", "false", "off", "0"].map((word) => [word, false] as const),
+]);
 
 export const onOff: Kind<boolean> = {
   expected: "true or false",
   read: (value) => (typeof value === "boolean" ? value : undefined),
-  fromText: (word) => SWITCH_WORDS[word.toLowerCase()] ?? word,
+  fromText: (word) => SWITCH_WORDS.get(word.toLowerCase()) ?? word,
 };
 
 export const whole = (min: number): Kind<number> => ({
