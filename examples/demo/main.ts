@@ -52,6 +52,9 @@ const start = (name: string): Helper =>
 const autoscaler = start("autoscaler");
 const producer = start("producer");
 
+// A terminal that is closed must not keep the demo from cleaning up behind itself.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
+
 let ending = false;
 const stop = new Promise<never>((_resolve, reject) => {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
