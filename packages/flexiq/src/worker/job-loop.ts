@@ -15,6 +15,7 @@ import { CANCEL_CHECK_MS, jittered, nextRetryMs, POLL_MS, QUIET_MS, RETRY_FROM_M
 import { ProgressBuffer } from "./progress.ts";
 import { TroubleLog } from "./trouble.ts";
 import { Wake } from "./wake.ts";
+import { Watching } from "./watching.ts";
 
 export interface JobLoopOptions {
   readonly store: Store;
@@ -33,6 +34,7 @@ export class JobLoop {
   readonly #trouble: TroubleLog;
   readonly #progress: ProgressBuffer;
   readonly #wake = new Wake(() => this.#lookAgain());
+  readonly #watching = new Watching(() => this.#options.store.onChange(() => this.#wake.changed()));
   #outbox: Outcome[] = [];
   /** The last exchange got all it asked for, or the file may have changed since. */
   #mayHaveWork = true;
@@ -55,13 +57,14 @@ export class JobLoop {
 
   /** Ends after `stop`, when nothing runs and every outcome is in the store; or when `giveUpAfter` says so. */
   async run(): Promise<void> {
-    const stopWatching = this.#options.store.onChange(() => this.#wake.changed());
     try {
       for (let retryMs = RETRY_FROM_MS; !this.#isFinished(); ) {
         if (!this.#hasBusiness()) {
-          await this.#sleep();
+          if (this.#watching.ensure()) this.#lookAgain();
+          else await this.#sleep();
         } else if (await this.#tryExchange()) {
           retryMs = RETRY_FROM_MS;
+          this.#watching.exchanged();
           // Handlers, timers and signals get their turn, and what finishes in it shares the next exchange.
           await turn();
         } else {
@@ -71,7 +74,7 @@ export class JobLoop {
         }
       }
     } finally {
-      stopWatching();
+      this.#watching.end();
       this.#wake.close();
       await this.#progress.flush();
     }
