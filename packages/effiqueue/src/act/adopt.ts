@@ -45,19 +45,21 @@ function endLeftovers(identity: ProcessIdentity, poolId: string, tell: Tell): vo
  * workers get a mention and are left alone: a job may have started something that is meant to outlive its worker.
  */
 export function unrecordedOf(
-  known: readonly WorkerRecord[],
+  recorded: readonly WorkerRecord[],
+  living: readonly WorkerRecord[],
   command: WorkerCommand,
   poolId: string,
   tell: Tell,
 ): readonly FoundWorker[] {
-  const groups = new Set(known.map(({ identity }) => identity.pid));
+  const adopted = new Set(living.map(({ identity }) => identity.pid));
   const marked = thisSystem
     .processesWith(POOL_MARK, poolId)
-    .filter(({ identity, groupId }) => !groups.has(groupId) && identity.pid !== process.pid);
+    .filter(({ identity, groupId }) => !adopted.has(groupId) && identity.pid !== process.pid);
   const found = marked.filter(({ identity, groupId, argv }) => groupId === identity.pid && runs(argv, command));
-  for (const { groupId } of found) groups.add(groupId);
+  // Groups of dead workers were killed a moment ago and may not be gone yet.
+  const settled = new Set([...found, ...recorded].map(({ identity }) => identity.pid));
   for (const { identity, groupId, argv } of marked) {
-    if (groups.has(groupId)) continue;
+    if (settled.has(groupId)) continue;
     const why = groupId === identity.pid ? `it runs another command: ${argv.join(" ")}` : "it leads no process group";
     tell("act.worker.stray_ignored", { pid: identity.pid, why });
   }

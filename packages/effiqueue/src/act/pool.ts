@@ -220,9 +220,10 @@ class Pool implements ManagedPool {
     if (recorded.kind === "unreadable") {
       this.#tell("act.state.unreadable", { error: recorded.error, kept_as: recorded.keptAs });
     }
-    const living = recorded.kind === "read" ? livingOf(recorded.workers, poolId, this.#tell) : [];
+    const records = recorded.kind === "read" ? recorded.workers : [];
+    const living = livingOf(records, poolId, this.#tell);
     for (const record of living) this.#adoptRecorded(record);
-    for (const { identity, processNum } of unrecordedOf(living, this.#options.command, poolId, this.#tell)) {
+    for (const { identity, processNum } of unrecordedOf(records, living, this.#options.command, poolId, this.#tell)) {
       this.#enterAdopted({
         identity,
         processNum: this.#roster.freeNumber(processNum),

@@ -24,15 +24,25 @@ import { waitFor } from "../support/wait-for.ts";
 /** The shell stays the leader, so that the command line is the one it was started with. */
 const SLEEP = "sleep 600; true";
 
-interface Controlled {
+interface Left {
   readonly stateDir: string;
-  readonly controller: Fixture;
   readonly workers: readonly ProcessIdentity[];
   readonly pids: readonly number[];
 }
 
+/** Workers of a pool that has let go of them: cheaper than a controller to kill, where it makes no difference. */
+async function leaveWorkers(count: number, script = SLEEP): Promise<Left> {
+  const stateDir = join(tempDir(), "state");
+  const { pool, pids } = openTestPool({ stateDir, command: sh(script) });
+  await pool.resize(count);
+  const workers = pool.snapshot().map(({ identity }) => identity);
+  workers.forEach(killAtEnd);
+  pool.close();
+  return { stateDir, workers, pids: pids() };
+}
+
 /** A controller in a process of its own, with workers that it started. */
-async function startController(count: number, script = SLEEP): Promise<Controlled> {
+async function startController(count: number, script = SLEEP): Promise<Left & { readonly controller: Fixture }> {
   const stateDir = join(tempDir(), "state");
   const controller = startFixture("controller.mjs", stateDir, String(count), script);
   const workers = JSON.parse(await controller.line()) as ProcessIdentity[];
@@ -160,8 +170,7 @@ describe("DESIGN 4.8: adoption", () => {
     ["is of a later version", '{"format":2,"workers":[]}', "it is not a worker list of format 1"],
     ["lists something else", '{"format":1,"workers":[{"pid":-1}]}', "it is not a worker list of format 1"],
   ])("says so when the state file %s, keeps it, and finds the workers by their mark", async (_, text, error) => {
-    const { stateDir, controller, pids } = await startController(2);
-    await kill(controller);
+    const { stateDir, pids } = await leaveWorkers(2);
     writeFileSync(stateFile(stateDir), text);
     const next = openTestPool({ stateDir, command: sh(SLEEP) });
     expect(next.events.of("act.state.unreadable")).toEqual([
@@ -173,8 +182,7 @@ describe("DESIGN 4.8: adoption", () => {
   });
 
   it("sees the exit of an adopted worker, wakes, and does not claim to know its exit code", async () => {
-    const { stateDir, controller, pids } = await startController(2);
-    await kill(controller);
+    const { stateDir, pids } = await leaveWorkers(2);
     const { pool } = openTestPool({ stateDir, minUptimeMs: 0 });
     let woken = 0;
     pool.onWake(() => woken++);
@@ -186,10 +194,9 @@ describe("DESIGN 4.8: adoption", () => {
 
   it("drains adopted workers like its own", async () => {
     const ready = tempDir();
-    const obedient = await startController(1);
-    const stubborn = await startController(1, STUBBORN.replaceAll("$READY", ready));
+    const obedient = await leaveWorkers(1);
+    const stubborn = await leaveWorkers(1, STUBBORN.replaceAll("$READY", ready));
     await waitFor(() => readyCount(ready) === 1);
-    await Promise.all([kill(obedient.controller), kill(stubborn.controller)]);
 
     const first = openTestPool({ stateDir: obedient.stateDir });
     expect(await first.pool.terminate(obedient.pids[0] ?? 0)).toBe(true);
@@ -225,8 +232,7 @@ describe("DESIGN 4.8: adoption", () => {
   });
 
   it("does not call a retiring worker to work that its queue keeps cordoned", async () => {
-    const { stateDir, controller, workers } = await startController(1);
-    await kill(controller);
+    const { stateDir, workers } = await leaveWorkers(1);
     const [worker] = workers as [ProcessIdentity];
     writeState(stateDir, oneWorker(worker, "retiring"));
     const directory = new FakeDirectory();
