@@ -21,7 +21,7 @@ export interface WorkerSettings {
   readonly output: { readonly stdout: Output; readonly stderr: Output };
 }
 
-export type Output = "inherit" | "ignore" | { readonly file: string };
+type Output = "inherit" | "ignore" | { readonly file: string };
 
 export interface WorkerTexts {
   readonly names: Names;

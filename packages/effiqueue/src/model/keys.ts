@@ -26,7 +26,7 @@ import {
 export type Mode = "slo" | "threshold" | "hpa";
 
 /** Which part of the system reads a key: a heading of the reference. */
-export type Part = "machine" | "queue" | "worker" | "policy";
+type Part = "machine" | "queue" | "worker" | "policy";
 
 export interface Key {
   readonly kind: Kind<unknown>;

@@ -8,6 +8,9 @@ import { load, loadConf, warningsOf } from "./files.ts";
 
 const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
 
+/** Reading that bundle costs every start of Node 20 more than the script does. */
+const env = { ...process.env, NODE_EXTRA_CA_CERTS: undefined };
+
 describe("DESIGN 5.2: the table of keys", () => {
   it("has defaults that are values of their own kind", () => {
     for (const name of KEY_NAMES) {
@@ -57,7 +60,7 @@ describe("DESIGN 5.2: the table of keys", () => {
 
 describe("DESIGN 5.2: the reference", () => {
   it("is what the table says", () => {
-    const check = () => execFileSync(process.execPath, ["scripts/generate-config.mjs", "--check"], { cwd: ROOT });
+    const check = () => execFileSync(process.execPath, ["scripts/generate-config.mjs", "--check"], { cwd: ROOT, env });
     expect(check).not.toThrow();
   });
 
