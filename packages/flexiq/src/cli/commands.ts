@@ -5,7 +5,7 @@
 import type { Command } from "commander";
 
 /** Adds arguments, options and the action to a command that has its name and summary already. */
-export type Register = (command: Command) => void;
+type Register = (command: Command) => void;
 
 export interface CommandEntry {
   readonly name: string;

@@ -22,7 +22,7 @@ export function table(rows: readonly (readonly Cell[])[]): string {
 const pad = (cell: Cell, width: number): string =>
   typeof cell === "number" ? String(cell).padStart(width) : cell.padEnd(width);
 
-export function printText(text: string): void {
+function printText(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 

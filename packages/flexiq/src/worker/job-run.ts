@@ -19,7 +19,7 @@ import type { ProgressEntry } from "./progress.ts";
 export type Handler = (...args: unknown[]) => unknown;
 
 /** How long a handler may take to settle after its timeout. */
-export const TIMEOUT_GRACE_MS = 5_000;
+const TIMEOUT_GRACE_MS = 5_000;
 
 export interface RunHooks {
   /** Exactly once for a run, except when it was lost. */
