@@ -1,6 +1,15 @@
 /** The pure policies: no clock, no randomness, no I/O (DESIGN 1.5). Public as `effiqueue/decide`. */
-export type { Action, Decision, ReasonCode } from "../model/decision.ts";
-export type { Observation, QueueReading, WorkersReading } from "../model/observation.ts";
+export type {
+  Action,
+  BoundBy,
+  Decision,
+  FeasibilityGap,
+  MuSource,
+  ProgramDecision,
+  ReasonCode,
+} from "../model/decision.ts";
+export { KEYS as PROGRAM_KEYS, type Key, type KeyName, type Mode, optionName } from "../model/keys.ts";
+export type { Measured, MemoryReading, Observation, QueueReading, WorkersReading } from "../model/observation.ts";
 export type { BackoffPolicy, BackoffState, Policy } from "../model/ports.ts";
 export {
   assertHpaConfig,
@@ -12,6 +21,7 @@ export {
 } from "./hpa/config.ts";
 export { computeDesired, type Desired, type HpaLoad } from "./hpa/desired.ts";
 export { type HpaState, hpaPolicy, initialHpaState, stepHpa } from "./hpa/policy.ts";
+export { type ProgramConfig, ProgramConfigError, type ProgramProblem, programConfig } from "./program.ts";
 export { CRASHES_BEFORE_PAUSE, crashBackoff, FIRST_PAUSE_SEC, LONGEST_PAUSE_SEC } from "./shared/crash-backoff.ts";
 export { ceilQuotient } from "./shared/exact.ts";
 export {
@@ -23,3 +33,5 @@ export {
   stabilise,
   type Windows,
 } from "./shared/stabilise.ts";
+export { workersNeeded } from "./slo/littles-law.ts";
+export { initialState, programPolicy, type State, step } from "./step.ts";

@@ -1,0 +1,194 @@
+/**
+ * The slo policy: measures how fast a worker is and how fast work arrives, asks for as many workers as the drain-time SLO takes,
+ * gives as many as the machine can hold, and says what is missing. DESIGN 2.6, 3.1. Pure.
+ */
+import type { ProgramDecision } from "../../model/decision.ts";
+import type { Observation } from "../../model/observation.ts";
+import type { ProgramConfig } from "../program.ts";
+import { clamp } from "../shared/clamp.ts";
+import { elapsedSec } from "../shared/known.ts";
+import { limited } from "../shared/limits.ts";
+import { type Chain, decisionOf, lastOf } from "../shared/rationale.ts";
+import { type Capacity, capacityOf, workerBytesOf } from "./capacity.ts";
+import { damped, STANDING_TICKS } from "./damping.ts";
+import { type Estimates, type EstimatesState, estimatesOf, learn, NO_ESTIMATES } from "./estimates.ts";
+import { gapOf } from "./feasibility.ts";
+import { type Tick, tickOf } from "./reading.ts";
+import { learnTopology, type Topology, UNKNOWN_TOPOLOGY } from "./topology.ts";
+import { isIdle, SURE_TICKS, type Wish, wishOf } from "./wish.ts";
+
+/** What is carried from tick to tick; plain JSON. */
+export interface SloState {
+  readonly mode: "slo";
+  readonly estimates: EstimatesState;
+  readonly topology: Topology;
+  /** Bytes of one worker to reckon with; `null`: none was measured yet. */
+  readonly workerBytes: number | null;
+  /** The usual time between ticks; `null` before the first. */
+  readonly cadenceSec: number | null;
+  /** Live workers that the last decision asked for. */
+  readonly ordered: number | null;
+  /** Live workers to restore after some were lost; `null`: none were. */
+  readonly restore: number | null;
+  /** All counted no further than anybody looks. */
+  readonly ticksSinceChange: number;
+  readonly idleTicks: number;
+  readonly surplusTicks: number;
+  readonly isProbing: boolean;
+}
+
+export function initialSloState(): SloState {
+  return {
+    mode: "slo",
+    estimates: NO_ESTIMATES,
+    topology: UNKNOWN_TOPOLOGY,
+    workerBytes: null,
+    cadenceSec: null,
+    ordered: null,
+    restore: null,
+    ticksSinceChange: Number.MAX_SAFE_INTEGER,
+    idleTicks: 0,
+    surplusTicks: 0,
+    isProbing: false,
+  };
+}
+
+/** A window that is so much longer than the others was slept through by this machine, workers and all. */
+const SUSPENDED = 5;
+
+export function stepSlo(
+  program: ProgramConfig,
+  state: SloState,
+  observation: Observation,
+): { readonly state: SloState; readonly decision: ProgramDecision } {
+  const dtSec = elapsedSec(observation.dtSec);
+  const wasSuspended = state.cadenceSec !== null && dtSec > SUSPENDED * state.cadenceSec;
+  const topology = learnTopology(state.topology, observation);
+  const tick = tickOf(observation, topology, observation.interference === true || wasSuspended);
+  const estimatesState = learn(state.estimates, tick, dtSec, state.ordered, program);
+  const estimates = estimatesOf(estimatesState, program.sloDrainTime ?? Number.NaN);
+  const workerBytes = workerBytesOf(observation.memory, state.workerBytes);
+  const capacity = capacityOf(program, observation, workerBytes);
+
+  const current = observation.workers.starting + observation.workers.serving;
+  const restore = restoreOf(state, current, observation.interference === true);
+  const from = clamp(Math.max(current, restore ?? 0), program.minWorkers, program.maxWorkers);
+  const next: SloState = {
+    ...state,
+    estimates: estimatesState,
+    topology,
+    workerBytes,
+    cadenceSec: dtSec > 0 && !wasSuspended ? dtSec : state.cadenceSec,
+    restore,
+    ticksSinceChange: Math.min(state.ticksSinceChange, program.cooldownTicks) + 1,
+    idleTicks: idleTicksOf(state, tick, current),
+  };
+  const result =
+    tick === null ? held(program, next, current, from) : moved(program, next, tick, estimates, capacity, from);
+  return {
+    state: { ...result.state, ordered: lastOf(result.chain).workers },
+    decision: {
+      ...decisionOf(result.chain, current),
+      needed: result.wish?.needed ?? null,
+      capacity: capacity.workers,
+      boundBy: capacity.boundBy,
+      gap: gapIn(result.wish, estimates, capacity),
+      mu: estimates.mu,
+      lambda: estimates.lambda,
+      muSource: estimates.source,
+      probing: result.state.isProbing,
+      spread: estimates.spread,
+    },
+  };
+}
+
+interface Step {
+  readonly state: SloState;
+  readonly chain: Chain;
+  readonly wish: Wish | null;
+}
+
+/** Unknown is not zero: the pool stays what it was meant to be, within floor and ceiling. */
+function held(program: ProgramConfig, state: SloState, current: number, from: number): Step {
+  const chain: Chain = [{ workers: Math.max(current, from), reason: "unreadable", phrase: "queue unreadable" }];
+  return { state, chain: limited(chain, program), wish: null };
+}
+
+function moved(
+  program: ProgramConfig,
+  state: SloState,
+  tick: Tick,
+  estimates: Estimates,
+  capacity: Capacity,
+  from: number,
+): Step {
+  const wish = wishOf(program, tick, estimates, from, state.idleTicks);
+  const ceiling = clamp(capacity.workers, program.minWorkers, program.maxWorkers);
+  const isWaiting = tick.ready > 0;
+  const mayProbe = estimates.needsProbe && isWaiting && from >= ceiling && from > Math.max(1, program.minWorkers);
+  if (mayProbe && from === ceiling && state.ticksSinceChange >= program.cooldownTicks) {
+    const phrase = `one less for a while, to learn the service rate`;
+    const chain: Chain = [wish.link, { workers: from - 1, reason: "probe", phrase }];
+    return { state: { ...state, isProbing: true, ticksSinceChange: 0 }, chain, wish };
+  }
+  const wished = withLastWorker(limited(withCapacity([wish.link], capacity), program), tick, state, from);
+  const isSurplus = lastOf(wished).workers < from;
+  const surplusTicks = isSurplus ? Math.min(state.surplusTicks + 1, STANDING_TICKS) : 0;
+  const chain = damped(
+    wished,
+    {
+      from,
+      surplusTicks,
+      ticksSinceChange: state.ticksSinceChange,
+      backlog: wish.backlog,
+      muSource: estimates.source,
+      isTooLarge: from > ceiling,
+      isNoNoise: wish.link.reason === "bootstrap" || (wish.backlog === 0 && wish.needed === 0),
+    },
+    program,
+  );
+  const { workers } = lastOf(chain);
+  if (workers === from)
+    return { state: { ...state, surplusTicks, isProbing: state.isProbing && from < ceiling }, chain, wish };
+  return {
+    state: { ...state, isProbing: false, restore: null, ticksSinceChange: 0, idleTicks: 0, surplusTicks: 0 },
+    chain,
+    wish,
+  };
+}
+
+function withCapacity(chain: Chain, { workers, boundBy }: Capacity): Chain {
+  if (boundBy === "max_workers" || lastOf(chain).workers <= workers) return chain;
+  const phrase = boundBy === "swap" ? `swap in use allows ${workers}` : `memory allows ${workers}`;
+  return [...chain, { workers, reason: boundBy, phrase }];
+}
+
+/** A worker that is stopped with messages in hand gives them back, and they start the next one: B01 of every scaler. */
+function withLastWorker(
+  chain: Chain,
+  { unacked, unackedByDraining }: Tick,
+  { idleTicks }: SloState,
+  from: number,
+): Chain {
+  if (lastOf(chain).workers > 0 || from === 0) return chain;
+  const inHand = unacked === null ? null : unacked - unackedByDraining;
+  if (inHand === 0 || (inHand === null && idleTicks >= SURE_TICKS)) return chain;
+  const phrase = inHand === null ? "messages in work cannot be seen" : `${inHand} in work`;
+  return [...chain, { workers: 1, reason: "last-worker", phrase }];
+}
+
+function idleTicksOf({ idleTicks }: SloState, tick: Tick | null, current: number): number {
+  if (tick === null) return idleTicks;
+  return isIdle(tick, current) ? Math.min(idleTicks + 1, SURE_TICKS) : 0;
+}
+
+/** Workers that were lost are replaced without asking whether one less is noise. */
+function restoreOf({ restore, ordered }: SloState, current: number, interference: boolean): number | null {
+  const wanted = interference ? Math.max(restore ?? 0, ordered ?? 0) : restore;
+  return wanted !== null && wanted > current ? wanted : null;
+}
+
+function gapIn(wish: Wish | null, { mu, lambda }: Estimates, capacity: Capacity): ProgramDecision["gap"] {
+  if (wish === null || wish.needed === null || mu === null || lambda === null) return null;
+  return gapOf({ needed: wish.needed, backlog: wish.backlog, mu, lambda }, capacity);
+}

@@ -1,0 +1,98 @@
+/**
+ * One tick of a program in whichever mode it is: the state machine that the daemon, the tests and a simulator run alike.
+ * DESIGN 2.6. Pure.
+ */
+import type { ProgramDecision } from "../model/decision.ts";
+import type { Observation } from "../model/observation.ts";
+import type { Policy } from "../model/ports.ts";
+import type { HpaConfig } from "./hpa/config.ts";
+import { type HpaState, initialHpaState, stepHpa } from "./hpa/policy.ts";
+import type { ProgramConfig } from "./program.ts";
+import { initialSloState, type SloState, stepSlo } from "./slo/policy.ts";
+import { initialThresholdState, stepThreshold, type ThresholdState } from "./threshold/policy.ts";
+
+/** What is carried from tick to tick; plain JSON. */
+export type State = SloState | ThresholdState | (HpaState & { readonly mode: "hpa" });
+
+export function initialState(program: ProgramConfig): State {
+  switch (program.mode) {
+    case "slo":
+      return initialSloState();
+    case "threshold":
+      return initialThresholdState();
+    case "hpa":
+      return { mode: "hpa", ...initialHpaState() };
+  }
+}
+
+/**
+ * @param program from `programConfig`
+ * @param state   from `initialState` or the step before; one of another mode begins anew
+ * @throws RangeError for worker counts that are none
+ */
+export function step(
+  program: ProgramConfig,
+  state: State,
+  observation: Observation,
+): { readonly state: State; readonly decision: ProgramDecision } {
+  assertCounts(observation);
+  switch (program.mode) {
+    case "slo":
+      return stepSlo(program, state.mode === "slo" ? state : initialSloState(), observation);
+    case "threshold":
+      return stepThreshold(program, state.mode === "threshold" ? state : initialThresholdState(), observation);
+    case "hpa":
+      return stepAsHpa(program, state.mode === "hpa" ? state : initialHpaState(), observation);
+  }
+}
+
+/** A program as the loop takes it. */
+export function programPolicy(program: ProgramConfig): Policy<State> {
+  return {
+    initialState: () => initialState(program),
+    step: (state, observation) => step(program, state, observation),
+  };
+}
+
+function stepAsHpa(program: ProgramConfig, before: HpaState, observation: Observation): ReturnType<typeof step> {
+  const { state, decision } = stepHpa(hpaConfigOf(program), before, observation);
+  return {
+    state: { mode: "hpa", ...state },
+    decision: {
+      ...decision,
+      needed: null,
+      capacity: program.maxWorkers,
+      boundBy: "max_workers",
+      gap: null,
+      mu: null,
+      lambda: null,
+      muSource: 0,
+      probing: false,
+      spread: null,
+    },
+  };
+}
+
+function hpaConfigOf(program: ProgramConfig): HpaConfig {
+  const { minWorkers, maxWorkers, targetQueueDepthPerWorker, targetUtilisation, tolerance, threadsPerWorker } = program;
+  return {
+    minWorkers,
+    maxWorkers,
+    targetQueueDepthPerWorker,
+    targetUtilisation,
+    tolerance,
+    threadsPerWorker,
+    scaleUpWindowSec: program.scaleUpWindow,
+    scaleDownWindowSec: program.scaleDownWindow,
+  };
+}
+
+/** The pool counts its own workers: a number that cannot be is a bug of the caller, and no decision can be built on it. */
+function assertCounts({ workers }: Observation): void {
+  for (const name of ["starting", "serving", "draining"] as const) {
+    const count = workers[name];
+    if (!Number.isSafeInteger(count) || count < 0) {
+      throw new RangeError(`workers.${name}: expected a whole number >= 0, got ${String(count)}`);
+    }
+  }
+}

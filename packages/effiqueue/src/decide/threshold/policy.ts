@@ -1,0 +1,98 @@
+/**
+ * The threshold policy: one worker more while the backlog is high and memory is free, one less when there is nothing to do. For
+ * queues whose owner wants no measuring. DESIGN 2.6. Pure.
+ */
+import type { ProgramDecision } from "../../model/decision.ts";
+import type { Observation } from "../../model/observation.ts";
+import type { ProgramConfig } from "../program.ts";
+import { clamp } from "../shared/clamp.ts";
+import { known, knownCount } from "../shared/known.ts";
+import { limited } from "../shared/limits.ts";
+import { type Chain, decisionOf, lastOf } from "../shared/rationale.ts";
+
+/** Plain JSON. */
+export interface ThresholdState {
+  readonly mode: "threshold";
+  readonly ticksSinceChange: number;
+  readonly emptyTicks: number;
+}
+
+export const initialThresholdState = (): ThresholdState => ({
+  mode: "threshold",
+  ticksSinceChange: Number.MAX_SAFE_INTEGER,
+  emptyTicks: 0,
+});
+
+/** Readings of zero before the last worker goes where messages in work cannot be seen. */
+const SURE_TICKS = 3;
+
+export function stepThreshold(
+  program: ProgramConfig,
+  state: ThresholdState,
+  observation: Observation,
+): { readonly state: ThresholdState; readonly decision: ProgramDecision } {
+  const { queue, workers } = observation;
+  const current = workers.starting + workers.serving;
+  const from = clamp(current, program.minWorkers, program.maxWorkers);
+  const ready = knownCount(queue?.ready);
+  const unacked = knownCount(queue?.unacked);
+  const backlog = ready === null ? null : ready + (unacked ?? 0);
+  const isBraked = isFull(program, observation);
+  const capacity = isBraked ? Math.max(1, Math.min(current, program.maxWorkers)) : program.maxWorkers;
+
+  const next: ThresholdState = {
+    mode: "threshold",
+    ticksSinceChange: Math.min(state.ticksSinceChange, program.cooldownTicks) + 1,
+    emptyTicks: backlog === null ? state.emptyTicks : backlog > 0 ? 0 : Math.min(state.emptyTicks + 1, SURE_TICKS),
+  };
+  const isSureOfNone = unacked !== null || next.emptyTicks >= SURE_TICKS;
+  const chain = cooled(limited(wish(program, from, backlog, isBraked, isSureOfNone), program), from, next, program);
+  const changed = lastOf(chain).workers !== from;
+  return {
+    state: changed ? { ...next, ticksSinceChange: 0 } : next,
+    decision: {
+      ...decisionOf(chain, current),
+      needed: null,
+      capacity,
+      boundBy: isBraked ? "ram" : "max_workers",
+      gap: null,
+      mu: null,
+      lambda: null,
+      muSource: 0,
+      probing: false,
+      spread: null,
+    },
+  };
+}
+
+function wish(
+  { depthThreshold, ramRatioCap }: ProgramConfig,
+  from: number,
+  backlog: number | null,
+  isBraked: boolean,
+  isSureOfNone: boolean,
+): Chain {
+  if (backlog === null) return [{ workers: from, reason: "unreadable", phrase: "queue unreadable" }];
+  if (backlog > depthThreshold) {
+    const more: Chain = [{ workers: from + 1, reason: "threshold", phrase: `${backlog} messages > ${depthThreshold}` }];
+    const phrase = `more than ${ramRatioCap} of the memory is in use`;
+    return isBraked ? [...more, { workers: from, reason: "ram", phrase }] : more;
+  }
+  if (backlog > 0 || from === 0) return [{ workers: from, reason: "steady", phrase: `${backlog} messages` }];
+  const less: Chain = [{ workers: from - 1, reason: "threshold", phrase: "no messages" }];
+  if (from > 1 || isSureOfNone) return less;
+  return [...less, { workers: 1, reason: "last-worker", phrase: "messages in work cannot be seen" }];
+}
+
+function cooled(chain: Chain, from: number, { ticksSinceChange }: ThresholdState, program: ProgramConfig): Chain {
+  if (lastOf(chain).workers === from || ticksSinceChange >= program.cooldownTicks) return chain;
+  const phrase = `change ${ticksSinceChange} of ${program.cooldownTicks} ticks ago`;
+  return [...chain, { workers: from, reason: "cooldown", phrase }];
+}
+
+/** A brake needs a reading to brake on: unknown memory limits nothing. */
+function isFull({ ramRatioCap }: ProgramConfig, { memory }: Observation): boolean {
+  const used = known(memory?.usedBytes);
+  const total = known(memory?.totalBytes);
+  return used !== null && total !== null && total > 0 && used / total >= ramRatioCap;
+}
