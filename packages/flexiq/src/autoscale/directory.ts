@@ -17,11 +17,12 @@ export function storeDirectory(store: Store): WorkerDirectory {
 
   return {
     workers: async () =>
-      (await localRows()).map(({ identity, slots, busy }) => ({
+      (await localRows()).map(({ identity, slots, busy, cordoned }) => ({
         pid: identity.pid,
         startTime: identity.startTime,
         slots,
         busy,
+        cordoned,
       })),
     cordonIfIdle: async (pid, startTime) => {
       const row = await rowOf(pid, startTime);
