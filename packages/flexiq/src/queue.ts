@@ -138,18 +138,20 @@ export class Queue {
   }
 
   /** Declares a task. @throws FlexiqError invalid-option: the name is taken or an option is out of range */
-  task<Args extends readonly unknown[], Result>(
+  task<Run extends (...args: never[]) => unknown>(
     name: string,
-    run: (...args: Args) => Result | Promise<Result>,
+    run: Run,
     options: TaskOptions = {},
-  ): Task<Args, Result> {
+  ): Task<Parameters<Run>, Awaited<ReturnType<Run>>> {
     text("task name", (name as unknown) ?? "", undefined);
     if (typeof run !== "function") throw invalidOption(`task "${name}"`, "a function", run);
     if (this.#tasks.has(name)) throw invalidOption("task name", "a name that no other task of this queue has", name);
     this.#taskDefaults.set(name, taskDefaults(options, this.#defaults));
-    const task = new Task(this, name, run, options);
-    // Which arguments it takes is known to whoever enqueues; a worker only passes on what was stored.
-    this.#tasks.set(name, task as unknown as Task<never[]>);
+    type Result = Awaited<ReturnType<Run>>;
+    // What the compiler does not see: what a function returns is its result or a promise of it.
+    const typed = run as (...args: Parameters<Run>) => Result | Promise<Result>;
+    const task = new Task<Parameters<Run>, Result>(this, name, typed, options);
+    this.#tasks.set(name, task);
     return task;
   }
 

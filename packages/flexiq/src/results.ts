@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { systemClock } from "effiqueue";
 import { FlexiqError } from "./errors.ts";
 import type { JobId, JobRecord } from "./model.ts";
-import type { Store } from "./store/store.ts";
+import { type Store, unknownJob } from "./store/store.ts";
 
 /** Often enough that a missed change is no mystery, seldom enough to cost nothing. */
 const POLL_MS = 500;
@@ -16,10 +16,6 @@ interface Waiter {
   readonly id: JobId;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
-}
-
-export function unknownJob(id: JobId): FlexiqError {
-  return new FlexiqError("unknown-job", `there is no job ${id}: it never was, or it was deleted after it finished`);
 }
 
 /**

@@ -74,6 +74,13 @@ function migrate(db: Connection, dbPath: string): void {
   }
 }
 
+/**
+ * How long SQLite itself waits for a lock, blocking this thread, before the store waits with timers (`busy.ts`). Most locks are
+ * gone in a fraction of this. Measured with four processes on two cores: the longest waits are halved and no throughput is lost, while
+ * an event loop does not notice 2 ms.
+ */
+const BLOCKING_WAIT_MS = 2;
+
 const SYNCHRONOUS: Readonly<Record<Durability, string>> = { normal: "NORMAL", full: "FULL" };
 
 function prepareFile(db: Connection, dbPath: string, durability: Durability): void {
@@ -84,6 +91,7 @@ function prepareFile(db: Connection, dbPath: string, durability: Durability): vo
   // A burst may make the log large; at the next checkpoint it shrinks to this again.
   db.exec("PRAGMA journal_size_limit = 67108864");
   migrate(db, dbPath);
+  db.exec(`PRAGMA busy_timeout = ${BLOCKING_WAIT_MS}`);
 }
 
 /** @throws FlexiqError as `Store.open` */

@@ -20,7 +20,7 @@ const NAMES: Readonly<Record<number, string>> = {
 };
 
 /** The primary code, e.g. `BUSY` for SQLITE_BUSY_SNAPSHOT; `undefined` when the error is not SQLite's. */
-export function sqliteCode(error: unknown): string | undefined {
+function sqliteCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code, errcode } = error as Error & { code?: unknown; errcode?: unknown };
   if (code === "ERR_SQLITE_ERROR" && typeof errcode === "number") return NAMES[errcode & 0xff] ?? String(errcode);

@@ -33,6 +33,7 @@ import type { CancelOutcome, JobFilter, PurgeFilter, QueueInfo, Reclaimed } from
 import { ChangeWatch } from "./watch.ts";
 import { cordonIfIdle, heartbeat, listWorkers, registerWorker, removeWorker, setCordon } from "./workers.ts";
 
+export { unknownJob } from "./admin.ts";
 export type { CancelOutcome, JobFilter, PurgeFilter, QueueInfo, Reclaimed } from "./types.ts";
 
 /** Jobs per write transaction of a mass retry. */

@@ -16,7 +16,7 @@ function isThere(name: DriverName): boolean {
 
 const KNOWN: readonly DriverName[] = ["node:sqlite", "better-sqlite3"];
 
-export const DRIVERS: readonly DriverName[] = KNOWN.filter(isThere);
+const DRIVERS: readonly DriverName[] = KNOWN.filter(isThere);
 
 /** The binding that a test takes when any will do. */
 export const [DRIVER = loadDriver().name] = DRIVERS;

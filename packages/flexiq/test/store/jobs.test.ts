@@ -360,7 +360,7 @@ onEachDriver((driver) => {
       const { store } = await serving();
       await expect(store.cancel(12)).rejects.toMatchObject({
         code: "unknown-job",
-        message: expect.stringContaining("12"),
+        message: expect.stringContaining("12") as string,
       });
     });
   });

@@ -112,7 +112,7 @@ onEachDriver((driver) => {
     it("that is a folder is refused", () => {
       expect(refusal(options(tempDir()))).toMatchObject({
         code: "cannot-open",
-        message: expect.stringContaining("folder"),
+        message: expect.stringContaining("folder") as string,
       });
     });
 
@@ -161,7 +161,10 @@ onEachDriver((driver) => {
       await store.insert(aJob());
       store.close();
       remountReadOnly(folder);
-      expect(refusal(options(dbPath))).toMatchObject({ code: "read-only", message: expect.stringContaining(dbPath) });
+      expect(refusal(options(dbPath))).toMatchObject({
+        code: "read-only",
+        message: expect.stringContaining(dbPath) as string,
+      });
       expect(refusal(options(join(folder, "new.db")))).toMatchObject({ code: "read-only" });
       expect(refusal(options(join(folder, "sub", "new.db")))).toMatchObject({ code: "read-only" });
     });
@@ -261,7 +264,10 @@ describe("DESIGN 9.1: the binding", () => {
   it("missing: one sentence says what to install", () => {
     const load = () => loadDriver(undefined, { "node:sqlite": none, "better-sqlite3": none });
     expect(load).toThrow(
-      expect.objectContaining({ code: "no-sqlite", message: expect.stringContaining("npm install better-sqlite3@12") }),
+      expect.objectContaining({
+        code: "no-sqlite",
+        message: expect.stringContaining("npm install better-sqlite3@12") as string,
+      }),
     );
   });
 
@@ -272,7 +278,7 @@ describe("DESIGN 9.1: the binding", () => {
     };
     const load = () => loadDriver(undefined, { "node:sqlite": none, "better-sqlite3": broken });
     expect(load).toThrow(
-      expect.objectContaining({ code: "no-sqlite", cause, message: expect.stringContaining("npm rebuild") }),
+      expect.objectContaining({ code: "no-sqlite", cause, message: expect.stringContaining("npm rebuild") as string }),
     );
   });
 });

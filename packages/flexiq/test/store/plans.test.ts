@@ -59,7 +59,7 @@ onEachDriver((driver) => {
       expect(used.size).toBeGreaterThan(15);
 
       for (const sql of [...used].filter((text) => /^\s*(SELECT|UPDATE|DELETE|WITH)/.test(text))) {
-        const values = [...sql].filter((char) => char === "?").map(() => 1);
+        const values = Array.from(sql.matchAll(/\?/g), () => 1);
         const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[];
         for (const { detail } of plan) {
           expect(detail, sql).not.toMatch(/SCAN (?:jobs|workers)$/);

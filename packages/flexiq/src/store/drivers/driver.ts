@@ -5,15 +5,15 @@
  */
 import type { DriverName } from "../options.ts";
 
-export type SqlValue = number | string | null;
+type SqlValue = number | string | null;
 
-export interface RunResult {
+interface RunResult {
   readonly changes: number;
   readonly lastInsertRowid: number;
 }
 
 /** Values for each `?` in order, or one object for statements with `$names`. (One binding takes no `?1`.) */
-export type Bound = readonly SqlValue[] | readonly [Readonly<Record<string, SqlValue>>];
+type Bound = readonly SqlValue[] | readonly [Readonly<Record<string, SqlValue>>];
 
 /** Prepared once, run often. Rows are plain objects by column name; who wrote the SQL knows their shape. */
 export interface Statement {
