@@ -59,8 +59,8 @@ function launch(command: string, args: readonly string[], options: Options): Sta
   });
   let stdout = "";
   let stderr = "";
-  child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
-  child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
+  child.stdout?.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
   // "close", not "exit": everything printed has been read then, by the command and by the workers it started.
   const exited = new Promise<Pick<Ended, "code" | "signal">>((resolve, reject) => {
     child.once("close", (code, signal) => resolve({ code, signal }));
