@@ -1,6 +1,7 @@
 /**
  * The autoscaler as an object: ticks one by one or for ever, and ends without leaving anything behind. DESIGN 11.4.
  */
+import { systemClock } from "effiqueue";
 import { FlexiqError } from "../errors.ts";
 import { AutoscaleConfig } from "./config.ts";
 import type { ScaleDecision } from "./desired.ts";
@@ -8,8 +9,7 @@ import { type ControllerOptions, type Engine, openEngine } from "./engine.ts";
 import type { AutoscaleOptions } from "./fields.ts";
 import { ProcessManager } from "./process-manager.ts";
 import type { StatsQueue } from "./queue-source.ts";
-
-const SIGNALS = ["SIGTERM", "SIGINT"] as const;
+import { onStopRequest } from "./stop-requests.ts";
 
 /** Nobody has to ask for the dead: beyond this many the oldest are forgotten. */
 const MAX_UNTOLD_EXITS = 1_000;
@@ -60,24 +60,23 @@ export class AutoscaleController {
   }
 
   /**
-   * Decides at every poll, and whenever a worker exits, until SIGTERM, SIGINT or `stop`; then drains every worker and returns.
-   * A second signal kills what still drains. Throws as `tick`, before anything is spawned; and `locked-by-other` when, presumed
+   * Decides at every poll, and whenever a worker exits, until SIGTERM, SIGINT, SIGHUP or `stop`; then drains every worker and
+   * returns. A second signal, a second later or more, kills what still drains. Throws as `tick`, before anything is spawned; and `locked-by-other` when, presumed
    * dead, it lost its pool to another autoscaler.
    */
   async serveForever(): Promise<void> {
     const { loop, pool } = this.#open();
-    const onSignal = (): void => {
+    const stopListening = onStopRequest(this.#options.clock ?? systemClock, () => {
       if (this.#stopped !== null) pool.killAll();
       // A failure to stop is thrown below.
       else this.stop().catch(() => undefined);
-    };
-    for (const signal of SIGNALS) process.on(signal, onSignal);
+    });
     try {
       await loop.run();
       await this.stop();
       if (this.#lost !== null) throw this.#lost;
     } finally {
-      for (const signal of SIGNALS) process.off(signal, onSignal);
+      stopListening();
     }
   }
 

@@ -1,12 +1,15 @@
 /** `flexiq autoscale`: a flag for every field of the configuration. DESIGN 12.1, 11.3. */
 import { type Command, Option } from "commander";
-import { createLogger, type LogLevel } from "effiqueue";
+import { createLogger, type Logger, type LogLevel, systemClock } from "effiqueue";
 import { loadQueue } from "../app/load.ts";
 import { AutoscaleConfig, autoscaleProblems } from "../autoscale/config.ts";
 import { serveAutoscaler } from "../autoscale/controller.ts";
 import { type AutoscaleOptions, FIELDS, type Field } from "../autoscale/fields.ts";
-import { UsageError } from "./errors.ts";
+import { onStopRequest } from "../autoscale/stop-requests.ts";
+import { errorText, firstLine } from "../worker/error-text.ts";
+import { EXIT, UsageError } from "./errors.ts";
 import { addLogLevelOption } from "./log-level.ts";
+import { stopWithNpm } from "./npm-parent.ts";
 
 export function register(command: Command): void {
   for (const field of FIELDS) {
@@ -25,12 +28,35 @@ async function run(flags: Record<string, unknown>): Promise<void> {
   const config = configOf(flags);
   const level = flags["logLevel"] as LogLevel | undefined;
   const logger = createLogger({ name: "flexiq.autoscale", ...(level === undefined ? {} : { level }) });
+  stopWithNpm(logger);
+  // Process 1 gets only the signals that it listens to; and once the workers are gone none may spoil the exit code.
+  let loading = true;
+  onStopRequest(systemClock, () => {
+    if (loading) process.exit(EXIT.done);
+  });
   const queue = await loadQueue(config.appPath);
+  loading = false;
+  outliveApp(logger);
   try {
     await serveAutoscaler(queue, config, { logger });
   } finally {
     queue.close();
   }
+}
+
+/**
+ * The app is here for its queue alone, yet it brings connections and timers along. Their errors concern its workers; dying of
+ * them would leave those unmanaged. Each is said when it differs from the one before.
+ */
+function outliveApp(logger: Logger): void {
+  let said: string | undefined;
+  process.on("uncaughtException", (thrown) => {
+    const error = errorText(thrown);
+    const line = firstLine(error);
+    if (line !== said)
+      logger.error({ error }, `an error of the app that nobody caught, the autoscaler goes on: ${line}`);
+    said = line;
+  });
 }
 
 function configOf(flags: Record<string, unknown>): AutoscaleConfig {

@@ -216,7 +216,11 @@ describe("DESIGN 11.4: the end", () => {
       timeoutMs: PATIENCE_MS,
     });
     expect(pids.filter(isAlive)).toEqual(pids);
-    scaler.child.kill("SIGINT");
+    // Within a second of the first it would be the same request.
+    await waitFor(() => !scaler.child.kill("SIGINT"), {
+      what: "the end",
+      timeoutMs: PATIENCE_MS,
+    });
     expect(await scaler.ended).toBe(0);
     expect(pids.filter(isAlive)).toEqual([]);
   });
