@@ -8,8 +8,16 @@ import { jsonText } from "./json.ts";
 const MAX_CHARS = 8_000;
 const MAX_CAUSES = 5;
 
-/** Stack and causes of whatever a handler threw. */
+/** Stack and causes of whatever a handler threw. Never throws, though what is thrown may answer every question with another throw. */
 export function errorText(thrown: unknown): string {
+  try {
+    return textOf(thrown);
+  } catch {
+    return "thrown: something that cannot be shown";
+  }
+}
+
+function textOf(thrown: unknown): string {
   const parts: string[] = [];
   let link = thrown;
   do {
@@ -21,10 +29,12 @@ export function errorText(thrown: unknown): string {
 
 function oneText(thrown: unknown): string {
   if (!(thrown instanceof Error)) return `thrown: ${describe(thrown)}`;
-  const head = `${thrown.name}: ${thrown.message}`;
-  const stack = thrown.stack;
-  // Some libraries overwrite `stack` or the message after the stack was taken.
-  return stack?.includes(thrown.message) === true ? stack : `${head}\n${stack ?? ""}`.trimEnd();
+  const message = String(thrown.message);
+  const head = `${thrown.name}: ${message}`;
+  // Some libraries overwrite `stack`, with what is no text too, or the message after the stack was taken.
+  const stack: unknown = thrown.stack;
+  if (typeof stack !== "string") return head;
+  return stack.includes(message) ? stack : `${head}\n${stack}`.trimEnd();
 }
 
 function describe(value: unknown): string {

@@ -76,18 +76,19 @@ export class JobRun {
     try {
       const args = JSON.parse(argsJson) as unknown[];
       result = runInJob(this.context, () => handler(...args));
+      // Even the look at a result may throw: `then` can be a getter.
+      if (isThenable(result)) {
+        Promise.resolve(result).then(
+          (value) => this.#settle(this.#success(value)),
+          (error: unknown) => this.#settle(this.#failure(error)),
+        );
+        return;
+      }
     } catch (error) {
       this.#settle(this.#failure(error));
       return;
     }
-    if (isThenable(result)) {
-      Promise.resolve(result).then(
-        (value) => this.#settle(this.#success(value)),
-        (error: unknown) => this.#settle(this.#failure(error)),
-      );
-    } else {
-      this.#settle(this.#success(result));
-    }
+    this.#settle(this.#success(result));
   }
 
   /** Fires the job's signal; the first cause counts. */
@@ -205,5 +206,10 @@ const isThenable = (value: unknown): value is PromiseLike<unknown> =>
   typeof (value as { then?: unknown }).then === "function";
 
 /** By name as well: the project's copy of the package need not be ours. */
-const isNonRetryable = (error: unknown): boolean =>
-  error instanceof NonRetryableError || (error instanceof Error && error.name === "NonRetryableError");
+function isNonRetryable(error: unknown): boolean {
+  try {
+    return error instanceof NonRetryableError || (error instanceof Error && error.name === "NonRetryableError");
+  } catch {
+    return false;
+  }
+}

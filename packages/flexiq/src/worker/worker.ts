@@ -10,6 +10,7 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "effiqueue";
+import { invalidOption } from "../check.ts";
 import { FlexiqError } from "../errors.ts";
 import type { JobId } from "../model.ts";
 import type { Queue } from "../queue.ts";
@@ -30,6 +31,15 @@ export interface WorkerOptions {
   readonly log: Logger;
 }
 
+/** Each once: a queue that is named twice would be looked into twice, and its jobs handed out twice. */
+function queuesOf(names: unknown): readonly string[] | null {
+  if (names === undefined) return null;
+  const isList = Array.isArray(names) && names.length > 0;
+  if (!isList || !names.every((name) => typeof name === "string" && name !== ""))
+    throw invalidOption("queues", "names of queues, or nothing for all of them", names);
+  return [...new Set(names as string[])];
+}
+
 export class Worker {
   readonly slots: number;
   readonly queues: readonly string[] | null;
@@ -47,7 +57,7 @@ export class Worker {
     this.slots = options.slots ?? queue.workers;
     if (!Number.isSafeInteger(this.slots) || this.slots < 1)
       throw new FlexiqError("invalid-option", `slots: expected a whole number of at least 1, got ${this.slots}`);
-    this.queues = options.queues ?? null;
+    this.queues = queuesOf(options.queues);
     this.#queue = queue;
     this.#log = options.log;
     this.#lease = new Lease(() => queue.store, {

@@ -54,6 +54,23 @@ describe("DESIGN 10.5: a worker in a program of one's own", () => {
     await ended;
   });
 
+  it("claims a job once though its queue is named twice", async () => {
+    const { queue, add } = queueWithTasks();
+    const id = await add.enqueue(1, 1);
+    const worker = new Worker(queue, { queues: ["default", "default"], log: quietLog() });
+    await worker.start();
+    expect(await queue.result(id, { timeoutMs: 20_000 })).toBe(2);
+    expect(await queue.job(id)).toMatchObject({ attempts: 1 });
+    await worker.stop();
+    queue.close();
+  });
+
+  it.each([[[]], [[""]], ["mail"], [["mail", 3]], [null]])("refuses the queues %j", (queues) => {
+    const { queue } = queueWithTasks();
+    const options = { queues: queues as unknown as string[], log: quietLog() };
+    expect(() => new Worker(queue, options)).toThrow("queues: expected names of queues");
+  });
+
   it.each([0, 1.5, Number.NaN, -1])("refuses %d slots", (slots) => {
     const { queue } = queueWithTasks();
     expect(() => new Worker(queue, { slots, log: quietLog() })).toThrow(FlexiqError);

@@ -75,6 +75,61 @@ describe("DESIGN 10.4: a run ends in one outcome", () => {
     expect(outcomes[0]).toMatchObject({ id: 7, token: 3, ...outcome });
   });
 
+  // A throw that escapes from here would strand every job of the same claim: running for ever, in a worker that lives.
+  describe("whatever is thrown", () => {
+    const knot: Record<string, unknown> = Object.assign(Object.create(null) as object, {});
+    knot["self"] = knot;
+    const revoked = Proxy.revocable({}, {});
+    revoked.revoke();
+    const hostile = Object.defineProperty(new Error("hostile"), "name", {
+      get: () => {
+        throw new Error("no name");
+      },
+    });
+    it.each([
+      ["an object that has no text", knot],
+      ["a revoked proxy", revoked.proxy],
+      ["an error whose stack is an object", Object.assign(new Error("odd"), { stack: {} })],
+      ["an error without a message", Object.assign(new Error("odd"), { message: undefined })],
+      ["an error that cannot be read", hostile],
+      ["a symbol", Symbol("odd")],
+      ["null", null],
+    ] as [string, unknown][])("%s fails the attempt", async (_, thrown) => {
+      const sync = startRun(() => {
+        // eslint-disable-next-line @typescript-eslint/only-throw-error -- handlers throw what they like
+        throw thrown;
+      });
+      const async = startRun(() => rejects(thrown));
+      await turn();
+      for (const { outcomes } of [sync, async]) expect(outcomes).toMatchObject([{ kind: "failed", retry: true }]);
+    });
+
+    it.each([
+      [
+        "a result whose `then` throws when it is read",
+        () =>
+          Object.defineProperty({}, "then", {
+            get: () => {
+              throw new Error("odd");
+            },
+          }),
+      ],
+      [
+        "a promise of another kind that throws",
+        () => ({
+          // biome-ignore lint/suspicious/noThenProperty: that is the case
+          then: () => {
+            throw new Error("odd");
+          },
+        }),
+      ],
+    ] as [string, Handler][])("%s fails the attempt", async (_, handler) => {
+      const { outcomes } = startRun(handler);
+      await turn();
+      expect(outcomes).toMatchObject([{ kind: "failed" }]);
+    });
+  });
+
   it("passes the arguments, and knows its job only while it runs", async () => {
     const seen: unknown[] = [];
     startRun(async (...args) => {
