@@ -132,9 +132,26 @@ describe("DESIGN 8.5: stabilisation in the hpa policy", () => {
 });
 
 describe("DESIGN 8.6: an unreadable queue", () => {
-  it("holds the pool for ever, while crashed workers are no matter of the policy", () => {
-    const ticks = Array.from({ length: 40 }, () => ({ current: 6, asks: null, dtSec: 10 }));
-    expect(new Set(desiredOf({ scaleDownWindowSec: 60 }, ticks))).toEqual(new Set([6]));
+  it("holds the pool for ever, and has those replaced that die meanwhile (CASES B07)", () => {
+    const blind = (current: number) => ({ current, asks: null, dtSec: 10 });
+    const ticks = [
+      { current: 6, asks: 6 },
+      ...Array.from({ length: 40 }, () => blind(6)),
+      blind(2),
+      blind(0),
+      blind(6),
+    ];
+    const decisions = run({ scaleDownWindowSec: 60 }, ticks);
+    expect(new Set(decisions.map(({ desired }) => desired))).toEqual(new Set([6]));
+    expect(decisions.at(-2)).toMatchObject({
+      action: "grow",
+      reason: "unreadable",
+      rationale: "scale-up: queue unreadable, 6 were last decided",
+    });
+    // More than was decided: somebody asked for them by hand.
+    expect(desiredOf({}, [{ current: 2, asks: 2 }, blind(5)])).toEqual([2, 5]);
+    // Nothing was decided yet: an adopted pool stays as it was found.
+    expect(desiredOf({}, [blind(6), blind(5)])).toEqual([6, 5]);
   });
 
   it("enforces floor and ceiling all the same", () => {

@@ -156,11 +156,13 @@ describe("DESIGN 8.5: smoothing", () => {
 });
 
 describe("DESIGN 8.6: an unreadable queue", () => {
-  it("never shrinks the pool, except to the ceiling, nor grows it, except to the floor", () => {
+  it("never shrinks the pool, except to the ceiling, nor grows it, except to the floor or to what was last decided", () => {
     fc.assert(
       fc.property(config, history, observationOf(unreadable), (settings, past, now) => {
-        const { desired } = stepHpa(settings, after(settings, past), now).decision;
-        expect(desired).toBe(Math.min(Math.max(currentOf(now), settings.minWorkers), settings.maxWorkers));
+        const state = after(settings, past);
+        const { desired } = stepHpa(settings, state, now).decision;
+        const held = Math.max(currentOf(now), settings.minWorkers, state.target ?? 0);
+        expect(desired).toBe(Math.min(held, settings.maxWorkers));
       }),
     );
   });

@@ -86,7 +86,7 @@ describe("DESIGN 11.2: where its state is", () => {
 });
 
 describe("DESIGN 8.6: a queue that cannot be read", () => {
-  it("holds the pool, still keeps the floor, and says so", async () => {
+  it("holds the pool, replaces those that die, and says so (CASES B07)", async () => {
     const counts = { pending: 45, running: 0 };
     let down = false;
     const queue: StatsQueue = {
@@ -115,8 +115,8 @@ describe("DESIGN 8.6: a queue that cannot be read", () => {
     const [first, second] = controller.processManager.livePids();
     for (const pid of [first, second]) process.kill(pid ?? 0, "SIGKILL");
     await waitFor(() => controller.processManager.countLive() === 1);
-    expect(await controller.tick()).toMatchObject({ currentWorkers: 1, desiredWorkers: 2 });
-    expect(controller.processManager.countLive()).toBe(2);
+    expect(await controller.tick()).toMatchObject({ currentWorkers: 1, desiredWorkers: 3 });
+    expect(controller.processManager.countLive()).toBe(3);
   });
 });
 

@@ -21,10 +21,12 @@ import { recommend } from "./desired.ts";
 export interface HpaState {
   /** `null` until the queue was read for the first time. */
   readonly history: RecommendationHistory | null;
+  /** What was decided when the queue was last readable; `null`: it never was. */
+  readonly target: number | null;
 }
 
 export function initialHpaState(): HpaState {
-  return { history: null };
+  return { history: null, target: null };
 }
 
 /**
@@ -51,13 +53,16 @@ export function stepHpa(
     config,
   );
   const past = state.history && ageRecommendations(state.history, elapsedSec(observation), config);
-  if (!readable) return { state: { history: past }, decision: decisionOf(chain, current) };
+  if (!readable) {
+    const { target } = state;
+    return { state: { history: past, target }, decision: decisionOf(held(chain, target, config), current) };
+  }
 
   // A restarted controller knows nothing of the past: it takes the pool it finds for what was last recommended.
   const known = past ?? rememberRecommendation([], clamp(current, config.minWorkers, config.maxWorkers));
   const history = rememberRecommendation(known, lastOf(chain).workers);
   const decision = decisionOf(limited(stabilised(chain, known, current, config), config), current);
-  return { state: { history }, decision };
+  return { state: { history, target: decision.desired }, decision };
 }
 
 /** The policy bound to its configuration, as the loop takes it. Throws HpaConfigError at once, not at the first tick. */
@@ -74,6 +79,12 @@ function stabilised(chain: Chain, history: RecommendationHistory, current: numbe
   if (heldBy === null) return chain;
   const windowSec = heldBy === "up-window" ? config.scaleUpWindowSec : config.scaleDownWindowSec;
   return [...chain, { workers, reason: heldBy, phrase: `${heldBy} of ${windowSec} s holds ${workers}` }];
+}
+
+/** Workers that die while nobody can see the load were wanted when it was last seen: else an outage would wear the pool down. */
+function held(chain: Chain, target: number | null, config: HpaConfig): Chain {
+  if (target === null || target <= lastOf(chain).workers) return chain;
+  return limited([...chain, { workers: target, reason: "unreadable", phrase: `${target} were last decided` }], config);
 }
 
 /** A time that cannot be has not passed: windows then stay open longer, which holds the pool. */
