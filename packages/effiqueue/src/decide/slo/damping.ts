@@ -4,12 +4,17 @@
  */
 import type { MuSource } from "../../model/decision.ts";
 import type { ProgramConfig } from "../program.ts";
+import { clamp } from "../shared/clamp.ts";
 import { type Chain, type Link, lastOf } from "../shared/rationale.ts";
 
 export interface Motion {
   /** Workers to start from, between floor and ceiling. */
   readonly from: number;
+  /** Workers that the queue asks for, before any limit: a pool one below its limit that needs many more is not near enough. */
+  readonly wished: number;
   readonly ticksSinceChange: number;
+  /** What the last change asked for. The pool may not have come to it yet. */
+  readonly ordered: number;
   readonly backlog: number;
   readonly muSource: MuSource;
   /** What the machine can hold is below `from`. */
@@ -31,18 +36,21 @@ export function damped(chain: Chain, motion: Motion, program: ProgramConfig): Ch
   // A machine that is too small for the pool cannot wait, and neither can work without any worker.
   const isUrgent = (motion.isTooLarge && !isGrowth) || from === 0;
   if (!isUrgent) {
-    const isNear = Math.abs(target - from) <= program.hysteresis;
+    const isNear = Math.abs(motion.wished - from) <= program.hysteresis;
     const isNoise = !motion.isNoNoise && (isGrowth || motion.surplusTicks < STANDING_TICKS);
     if (isNear && isNoise) return hold("hysteresis", `within ${program.hysteresis} of ${from}`);
     const isSpike = isGrowth && backlog > program.spikeBacklog;
     if (ticksSinceChange < program.cooldownTicks && !isSpike) {
-      return hold("cooldown", `change ${ticksSinceChange} of ${program.cooldownTicks} ticks ago`);
+      const phrase = `change ${ticksSinceChange} of ${program.cooldownTicks} ticks ago`;
+      return [...chain, { workers: clamp(motion.ordered, ...between(from, target)), reason: "cooldown", phrase }];
     }
   }
   const most = stepLimit(motion, program, isGrowth);
   if (Math.abs(target - from) <= most) return chain;
   return [...chain, { workers: from + (isGrowth ? most : -most), reason: "max-step", phrase: `${most} at a time` }];
 }
+
+const between = (a: number, b: number): [number, number] => [Math.min(a, b), Math.max(a, b)];
 
 /** Noise changes its sign before. Without this the dead zone would keep a worker too many for as long as the load is steady. */
 export const STANDING_TICKS = 12;

@@ -22,6 +22,8 @@ export interface EstimatesState {
   readonly blindTicks: number;
   /** Ticks with work waiting since the broker last gave a rate. */
   readonly ratelessTicks: number;
+  /** Ticks in a row without rates in which nothing waited. */
+  readonly emptyTicks: number;
 }
 
 export const NO_ESTIMATES: EstimatesState = {
@@ -29,6 +31,7 @@ export const NO_ESTIMATES: EstimatesState = {
   regression: NOTHING_INFERRED,
   blindTicks: 0,
   ratelessTicks: 0,
+  emptyTicks: 0,
 };
 
 export interface Estimates {
@@ -43,10 +46,11 @@ export interface Estimates {
 const BELIEVED_TICKS = 30;
 
 /**
- * Without rates an empty queue shows that less arrives than the pool can do, not how much less. Believing half as much after
- * 14 ticks shrinks the pool until work waits again, or until there is none.
+ * Without rates an empty queue shows that less arrives than the pool can do, not how much less. When it has been empty for two
+ * minutes (at a poll of ten seconds), less and less is believed to arrive, until work waits again or nobody is left.
  */
-const FADE_PER_EMPTY_TICK = 0.05;
+const EMPTY_TICKS = 12;
+const FADE_PER_TICK = 0.1;
 
 /** What is expected within the SLO below which nothing is: smoothing approaches zero and never gets there. */
 const NO_MESSAGES = 0.5;
@@ -75,20 +79,29 @@ export function learn(
       regression: missRegression(state.regression),
       blindTicks: 0,
       ratelessTicks: 0,
+      emptyTicks: 0,
     };
   }
   const regression = learnRegression(state.regression, tick, ordered, program);
   const direct = missDirect(state.direct, dtSec);
   if (tick.ready === 0) {
-    return { ...state, direct: faded(direct), regression: faded(regression), blindTicks: 0 };
+    const emptyTicks = Math.min(state.emptyTicks + 1, EMPTY_TICKS);
+    const believed = emptyTicks < EMPTY_TICKS ? 1 : 1 - FADE_PER_TICK;
+    return {
+      ...state,
+      direct: faded(direct, believed),
+      regression: faded(regression, believed),
+      blindTicks: 0,
+      emptyTicks,
+    };
   }
   const ratelessTicks = Math.min(state.ratelessTicks + 1, BELIEVED_TICKS);
   const isStale = ratelessTicks >= BELIEVED_TICKS;
-  return { direct: isStale ? NOTHING_MEASURED : direct, regression, blindTicks: 0, ratelessTicks };
+  return { direct: isStale ? NOTHING_MEASURED : direct, regression, blindTicks: 0, ratelessTicks, emptyTicks: 0 };
 }
 
-function faded<Estimate extends { readonly lambda: number | null }>(estimate: Estimate): Estimate {
-  return { ...estimate, lambda: estimate.lambda && tidy(estimate.lambda * (1 - FADE_PER_EMPTY_TICK)) };
+function faded<Estimate extends { readonly lambda: number | null }>(estimate: Estimate, by: number): Estimate {
+  return { ...estimate, lambda: estimate.lambda && tidy(estimate.lambda * by) };
 }
 
 /** The broker's own rates as long as they are fresh; then the regression if it knows, else the rates until they are stale. */

@@ -10,8 +10,12 @@ export interface DirectState {
   readonly mu: number | null;
   /** Messages/s arriving; `null`: unknown. */
   readonly lambda: number | null;
-  /** Saturated work so far while mu is unknown: a slow worker may take many windows to its first message. */
-  readonly first: Work;
+  /** Smoothed seconds that one message takes one worker; `null` until enough were seen. Smoothing times, unlike rates, has no bias. */
+  readonly messageSec: number | null;
+  /** Saturated work that is not smoothed in yet: a slow worker may take many windows to a few messages. */
+  readonly batch: Work;
+  /** What was done in windows that were not saturated. */
+  readonly partial: Work;
   /** The reading that the present window began with; `null` until there was one. */
   readonly since: Rates | null;
   /** Seconds between the last two readings that differed: how often the broker says something new. */
@@ -54,15 +58,23 @@ const EMPTY: Window = {
 export const NOTHING_MEASURED: DirectState = {
   mu: null,
   lambda: null,
-  first: NO_WORK,
+  messageSec: null,
+  batch: NO_WORK,
+  partial: NO_WORK,
   since: null,
   gapSec: null,
   window: EMPTY,
   last: null,
 };
 
-/** In a window with fewer messages than this chance says more than the worker: it counts for less. */
+/** With fewer messages than this chance says more than the worker. */
 const TELLING_MESSAGES = 5;
+
+/** Only better news is believed without saturation, so it takes more of it: chance alone would drive the rate up. */
+const TELLING_PARTIAL = 100;
+
+/** Where so many were expected and fewer than the above came, the workers have become slow, or hang. */
+const OVERDUE_MESSAGES = 20;
 
 export interface Smoothing {
   readonly alphaMu: number;
@@ -72,7 +84,7 @@ export interface Smoothing {
 /** The queue could not be read, or only without its rates: what happened in this window will never be known. */
 export function missDirect(state: DirectState, dtSec: number): DirectState {
   const window = { ...state.window, sec: state.window.sec + dtSec, isKnown: false };
-  return { ...state, window, first: NO_WORK, last: null };
+  return { ...state, window, last: null };
 }
 
 /** @param tick with the total or the rate of what was finished (`hasRates`) */
@@ -145,36 +157,43 @@ function nextWindow(last: Tick | null, tick: Tick, closed: Window): Window {
 }
 
 /** Messages finished in the window; `null`: cannot be told. */
-function messagesIn({ since }: DirectState, { sec }: Window, now: Rates): number | null {
+function messagesIn({ since, gapSec }: DirectState, { sec }: Window, now: Rates): number | null {
   const counted = since === null || since.acked === null || now.acked === null ? null : now.acked - since.acked;
   if (counted !== null && counted < 0) return null;
-  if (now.ackRate === null) return counted;
-  const measured = now.ackRate * sec;
-  // The rate is exact, but over the broker's window. In a long one with few messages that is not ours.
-  return counted !== null && measured > 2 * counted ? counted : measured;
+  // The rate is exact over the broker's own window, the total over ours, whose ends are only seen at ticks.
+  const isLong = gapSec !== null && sec > 2 * gapSec;
+  return now.ackRate === null || (isLong && counted !== null) ? counted : now.ackRate * sec;
 }
 
-function learnMu(
-  { mu, first }: DirectState,
-  window: Window,
-  messages: number,
-  { alphaMu }: Smoothing,
-): Pick<DirectState, "mu" | "first"> {
+type Speed = Pick<DirectState, "mu" | "messageSec" | "batch" | "partial">;
+
+function learnMu(state: DirectState, window: Window, messages: number, { alphaMu }: Smoothing): Speed {
+  const { mu, messageSec, batch, partial } = state;
   const { workerSec, most, fewest, minReady, isKnown } = window;
-  if (!isKnown || workerSec <= 0) return { mu, first: NO_WORK };
-  const isSaturated = minReady >= Math.max(1, most);
   // While the number of workers moves, which of them did the work is known only roughly.
-  const certainty = Math.max(0, 1 - (2 * (most - fewest)) / most);
-  if (mu === null) {
-    if (!isSaturated || certainty === 0) return { mu, first: NO_WORK };
-    const work = { messages: first.messages + messages, workerSec: first.workerSec + workerSec };
-    return work.messages > 0 ? { mu: tidy(work.messages / work.workerSec), first: NO_WORK } : { mu: null, first: work };
+  const certainty = most === 0 ? 0 : Math.max(0, 1 - (2 * (most - fewest)) / most);
+  if (!isKnown || workerSec <= 0 || certainty === 0) return { mu, messageSec, batch, partial };
+
+  if (minReady < Math.max(1, most)) {
+    // Workers that had to wait say nothing of what they could do, except that they can do what they did.
+    const work = { messages: partial.messages + messages, workerSec: partial.workerSec + workerSec };
+    if (work.messages < TELLING_PARTIAL) return { mu, messageSec, batch: NO_WORK, partial: work };
+    if (mu === null || work.messages <= mu * work.workerSec)
+      return { mu, messageSec, batch: NO_WORK, partial: NO_WORK };
+    return smoothed(messageSec ?? 1 / mu, work, alphaMu);
   }
-  const sample = messages / workerSec;
-  // Idle workers say nothing of what they could do, except that they can do what they did.
-  if (!isSaturated && !(certainty === 1 && sample > mu)) return { mu, first: NO_WORK };
-  const weight = alphaMu * certainty * Math.min(1, Math.max(messages, mu * workerSec) / TELLING_MESSAGES);
-  return { mu: tidy(mu + weight * (sample - mu)), first: NO_WORK };
+  const work = { messages: batch.messages + messages, workerSec: batch.workerSec + workerSec };
+  const isTelling = work.messages >= TELLING_MESSAGES || (mu ?? 0) * work.workerSec >= OVERDUE_MESSAGES;
+  if (isTelling) return smoothed(messageSec, work, alphaMu * certainty);
+  if (messageSec !== null || work.messages === 0) return { mu, messageSec, batch: work, partial };
+  return { mu: tidy(work.messages / work.workerSec), messageSec, batch: work, partial };
+}
+
+function smoothed(messageSec: number | null, { messages, workerSec }: Work, alpha: number): Speed {
+  // Of workers that finish nothing only a limit is known: they take longer than this.
+  const sample = workerSec / Math.max(messages, 1);
+  const next = messageSec === null ? sample : messageSec + alpha * (sample - messageSec);
+  return { mu: tidy(1 / next), messageSec: next, batch: NO_WORK, partial: NO_WORK };
 }
 
 function learnLambda(

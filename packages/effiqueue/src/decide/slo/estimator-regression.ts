@@ -16,20 +16,34 @@ interface Sample {
 export interface RegressionState {
   readonly mu: number | null;
   readonly lambda: number | null;
+  /** Of mu: how far it may be off, messages/s. */
+  readonly standardError: number | null;
   /** Oldest first. */
   readonly samples: readonly Sample[];
   readonly last: Tick | null;
 }
 
-export const NOTHING_INFERRED: RegressionState = { mu: null, lambda: null, samples: [], last: null };
+export const NOTHING_INFERRED: RegressionState = {
+  mu: null,
+  lambda: null,
+  standardError: null,
+  samples: [],
+  last: null,
+};
 
-/** Twenty minutes at a poll of ten seconds: enough for bursts to average out, short enough to forget another load. */
-export const MOST_SAMPLES = 120;
+/** Half an hour at a poll of ten seconds: enough for bursts to average out, short enough to forget another load. */
+export const MOST_SAMPLES = 180;
 export const FEWEST_SAMPLES = 8;
 /** Four windows at each of two worker counts. */
 export const LEAST_SPREAD = 2;
-/** A slope nearer to zero than twice its standard error may be no slope. */
-const LEAST_STANDARD_ERRORS = 2;
+/** A slope nearer to zero than three times its standard error may be no slope. */
+const LEAST_STANDARD_ERRORS = 3;
+/**
+ * What is known is not given up for a worse fit, such as that of a pool that has stood at its limit for a whole window. But
+ * knowledge ages: its error is taken to grow by this a tick, twofold in 70.
+ */
+const ERROR_GROWTH = 1.01;
+
 /** Probing ends there even if noise still hides the slope: what is bought must be bounded. */
 const MOST_PROBED_SPREAD = 4 * LEAST_SPREAD;
 
@@ -47,13 +61,17 @@ export function learnRegression(
 ): RegressionState {
   const sample = sampleOf(state.last, tick, ordered);
   if (sample === null) return { ...state, last: tick };
-  const samples = [...state.samples, sample].slice(-MOST_SAMPLES);
-  const fit = fitOf(samples);
+  const next = { ...state, samples: [...state.samples, sample].slice(-MOST_SAMPLES), last: tick };
+  const fit = fitOf(next.samples);
+  const held = state.standardError === null ? Number.POSITIVE_INFINITY : state.standardError * ERROR_GROWTH;
+  if (fit === null || fit.standardError > held) {
+    return { ...next, standardError: Number.isFinite(held) ? held : null };
+  }
   return {
-    mu: fit === null ? state.mu : smoothed(state.mu, fit.mu, alphaMu),
-    lambda: fit === null ? state.lambda : smoothed(state.lambda, fit.lambda, alphaLambda),
-    samples,
-    last: tick,
+    ...next,
+    mu: smoothed(state.mu, fit.mu, alphaMu),
+    lambda: smoothed(state.lambda, fit.lambda, alphaLambda),
+    standardError: fit.standardError,
   };
 }
 
@@ -64,8 +82,8 @@ function sampleOf(before: Tick | null, now: Tick, ordered: number | null): Sampl
   if (before.ready === 0 || now.ready === 0) return null;
   if (now.drainers !== before.drainers) {
     // Our own step was taken as the window began. A worker that was still starting joined at some time within it.
-    const isOurStep = before.starting === 0 && now.starting === 0 && now.drainers === ordered;
-    if (!isOurStep) return null;
+    const isOurStep = Math.abs(now.drainers - before.drainers) <= 1 || now.drainers === ordered;
+    if (!isOurStep || before.starting > 0 || now.starting > 0) return null;
   }
   const unacked = before.unacked === null || now.unacked === null ? 0 : now.unacked - before.unacked;
   return { n: now.drainers, y: (now.ready - before.ready + unacked) / now.dtSec };
@@ -77,8 +95,14 @@ export function spreadOf(samples: readonly Sample[]): number {
   return samples.reduce((sum, { n }) => sum + (n - mean) ** 2, 0);
 }
 
+interface Fit {
+  readonly mu: number;
+  readonly lambda: number;
+  readonly standardError: number;
+}
+
 /** Least squares; `null`: too few, too alike, or too noisy to tell. */
-function fitOf(samples: readonly Sample[]): { readonly mu: number; readonly lambda: number } | null {
+function fitOf(samples: readonly Sample[]): Fit | null {
   const spread = spreadOf(samples);
   if (samples.length < FEWEST_SAMPLES || spread < LEAST_SPREAD) return null;
   const meanN = meanOf(samples, ({ n }) => n);
@@ -89,7 +113,7 @@ function fitOf(samples: readonly Sample[]): { readonly mu: number; readonly lamb
   const residual = samples.reduce((sum, { n, y }) => sum + (y - meanY + mu * (n - meanN)) ** 2, 0);
   const standardError = Math.sqrt(residual / (samples.length - 2) / spread);
   if (mu < LEAST_STANDARD_ERRORS * standardError) return null;
-  return { mu, lambda: Math.max(0, meanY + mu * meanN) };
+  return { mu, lambda: Math.max(0, meanY + mu * meanN), standardError };
 }
 
 /** True: only other worker counts than those there were can tell mu. */

@@ -138,8 +138,10 @@ function moved(
     wished,
     {
       from,
+      wished: wish.link.workers,
       surplusTicks,
       ticksSinceChange: state.ticksSinceChange,
+      ordered: state.ordered ?? from,
       backlog: wish.backlog,
       muSource: estimates.source,
       isTooLarge: from > ceiling,
@@ -147,11 +149,11 @@ function moved(
     },
     program,
   );
-  const { workers } = lastOf(chain);
-  if (workers === from)
+  const { workers, reason } = lastOf(chain);
+  if (workers === from || reason === "cooldown")
     return { state: { ...state, surplusTicks, isProbing: state.isProbing && from < ceiling }, chain, wish };
   return {
-    state: { ...state, isProbing: false, restore: null, ticksSinceChange: 0, idleTicks: 0, surplusTicks: 0 },
+    state: { ...state, isProbing: false, restore: null, ticksSinceChange: 0, surplusTicks: 0 },
     chain,
     wish,
   };
