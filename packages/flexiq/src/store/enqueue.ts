@@ -40,16 +40,27 @@ function insertUnlessTaken(session: Session, job: NewJob, nowMs: number): JobId 
   return holder?.id ?? insertRow(session, job, nowMs);
 }
 
+/** The job's own, that of its index entry, and that of the last id. */
+const PAGES_OF_AN_INSERT = 3;
+/** Of jobs that follow each other. */
+const JOBS_PER_PAGE = 12;
+
 export function insert(session: Session, job: NewJob): JobId {
-  return job.uniqueKey === null
-    ? insertRow(session, job, session.now())
-    : session.immediate(() => insertUnlessTaken(session, job, session.now()));
+  if (job.uniqueKey !== null) {
+    return session.immediate(() => insertUnlessTaken(session, job, session.now()), PAGES_OF_AN_INSERT);
+  }
+  const id = insertRow(session, job, session.now());
+  session.committed(PAGES_OF_AN_INSERT);
+  return id;
 }
 
 export function insertMany(session: Session, jobs: readonly NewJob[]): JobId[] {
   if (jobs.length === 0) return [];
-  return session.immediate(() => {
-    const nowMs = session.now();
-    return jobs.map((job) => (job.uniqueKey === null ? insertRow : insertUnlessTaken)(session, job, nowMs));
-  });
+  return session.immediate(
+    () => {
+      const nowMs = session.now();
+      return jobs.map((job) => (job.uniqueKey === null ? insertRow : insertUnlessTaken)(session, job, nowMs));
+    },
+    PAGES_OF_AN_INSERT + jobs.length / JOBS_PER_PAGE,
+  );
 }

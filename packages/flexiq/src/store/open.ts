@@ -6,6 +6,7 @@ import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { FlexiqError } from "../errors.ts";
 import type { Durability } from "../model.ts";
+import { NET_PAGES } from "./checkpoints.ts";
 import type { Connection } from "./drivers/driver.ts";
 import { loadDriver } from "./drivers/load.ts";
 import { APPLICATION_ID, MIGRATIONS } from "./migrations/migrations.ts";
@@ -89,7 +90,7 @@ function prepareFile(db: Connection, dbPath: string, durability: Durability): vo
   useWal(db, dbPath);
   db.exec(`PRAGMA synchronous = ${SYNCHRONOUS[durability]}; PRAGMA temp_store = MEMORY`);
   // A burst may make the log large; at the next checkpoint it shrinks to this again.
-  db.exec("PRAGMA journal_size_limit = 67108864");
+  db.exec(`PRAGMA journal_size_limit = 67108864; PRAGMA wal_autocheckpoint = ${NET_PAGES}`);
   migrate(db, dbPath);
   db.exec(`PRAGMA busy_timeout = ${BLOCKING_WAIT_MS}`);
 }

@@ -2,6 +2,7 @@
  * An open file with its prepared statements and its write transactions; what the parts of the store work on. DESIGN 9.11.
  */
 import type { Retention } from "../model.ts";
+import { Checkpoints } from "./checkpoints.ts";
 import type { Connection, Statement } from "./drivers/driver.ts";
 import type { TimeSource } from "./options.ts";
 
@@ -13,16 +14,21 @@ export interface SessionSettings {
   readonly chance: () => number;
 }
 
+/** What a transaction of a worker or of an operator writes: a few jobs, and the indexes they are in. */
+const PAGES_OF_A_TRANSACTION = 10;
+
 export class Session {
   readonly settings: SessionSettings;
   readonly #db: Connection;
   readonly #statements = new Map<string, Statement>();
   readonly #begin: Statement;
   readonly #commit: Statement;
+  readonly #checkpoints: Checkpoints;
 
   constructor(db: Connection, settings: SessionSettings) {
     this.#db = db;
     this.settings = settings;
+    this.#checkpoints = new Checkpoints(db);
     this.#begin = db.prepare("BEGIN IMMEDIATE");
     this.#commit = db.prepare("COMMIT");
   }
@@ -40,17 +46,26 @@ export class Session {
   /**
    * Runs `work` in one write transaction, all or nothing. Immediate, because a transaction that reads first and then
    * wants to write is refused at once when somebody else has written meanwhile, whatever the busy timeout.
+   *
+   * @param pages about how many it writes
    */
-  immediate<T>(work: () => T): T {
+  immediate<T>(work: () => T, pages = PAGES_OF_A_TRANSACTION): T {
     this.#begin.run();
+    let value: T;
     try {
-      const value = work();
+      value = work();
       this.#commit.run();
-      return value;
     } catch (error) {
       this.#rollback();
       throw error;
     }
+    this.committed(pages);
+    return value;
+  }
+
+  /** After a statement that was a write transaction by itself. */
+  committed(pages: number): void {
+    this.#checkpoints.committed(pages);
   }
 
   /** Wall clock in whole milliseconds. */

@@ -1,0 +1,60 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { loadDriver } from "../../src/store/drivers/load.ts";
+import { aJob, aWorker, exchange, openStore } from "../support/store.ts";
+import { tempDir } from "../support/temp-dir.ts";
+import { onEachDriver } from "./contract.ts";
+
+/** Pages of the log, at 4 KB. */
+const logPages = (dbPath: string): number => statSync(`${dbPath}-wal`).size / 4096;
+
+const FAT = aJob({ argsJson: JSON.stringify(["x".repeat(4000)]) });
+const LONG = 4000;
+
+onEachDriver((driver) => {
+  describe("DESIGN 9.11: the write-ahead log stays short", () => {
+    it("is cut off once whoever kept it from beginning anew has let go", async () => {
+      const dbPath = join(tempDir(), "queue.db");
+      const store = openStore({ dbPath, driver });
+      const reader = loadDriver(driver).open(dbPath);
+      onTestFinished(() => reader.close());
+      await store.insert(aJob());
+      reader.exec("BEGIN");
+      reader.prepare("SELECT count(*) FROM jobs").get();
+      for (let batch = 0; logPages(dbPath) < 1.5 * LONG; batch++) await store.insertMany(Array(200).fill(FAT));
+
+      reader.exec("COMMIT");
+      for (let more = 0; more < 500 && logPages(dbPath) >= LONG; more++) await store.insert(aJob());
+      expect(logPages(dbPath)).toBeLessThan(LONG);
+      // Nothing of what was in it is lost.
+      expect((await store.stats()).pending).toBeGreaterThan(LONG);
+    });
+
+    it("stays within the usual through enqueues and exchanges by the thousand", async () => {
+      const dbPath = join(tempDir(), "queue.db");
+      const store = openStore({ dbPath, driver });
+      const workerId = await store.registerWorker(aWorker());
+      for (let round = 0; round < 1500; round++) {
+        await store.insert(aJob());
+        const { claimed } = await exchange(store, workerId, { claim: 1 });
+        const outcomes = claimed.map(({ id, token }) => ({ id, token, kind: "completed", resultJson: null }) as const);
+        await exchange(store, workerId, { outcomes });
+      }
+      expect(logPages(dbPath)).toBeLessThan(2000);
+    });
+
+    it("does not fail a write because a checkpoint finds the file in use", async () => {
+      const dbPath = join(tempDir(), "queue.db");
+      const store = openStore({ dbPath, driver });
+      const reader = loadDriver(driver).open(dbPath);
+      onTestFinished(() => reader.close());
+      reader.exec("BEGIN");
+      reader.prepare("SELECT count(*) FROM jobs").get();
+      const ids: number[] = [];
+      for (let batch = 0; logPages(dbPath) < 1.2 * LONG; batch++)
+        ids.push(...(await store.insertMany(Array(200).fill(FAT))));
+      expect((await store.stats()).pending).toBe(ids.length);
+    });
+  });
+});
