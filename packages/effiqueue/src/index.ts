@@ -11,12 +11,13 @@ export {
   StateFolderError,
 } from "./act/errors.ts";
 export { DEFAULT_MIN_UPTIME_MS, type OutputTarget, type WorkerCommand, type WorkerPoolOptions } from "./act/options.ts";
-export { identityOf, type Liveness, livenessOf, ownIdentity, thisMachine } from "./act/platform/identity.ts";
+export { identityOf, isHeld, type Liveness, livenessOf, ownIdentity, thisMachine } from "./act/platform/identity.ts";
 export { type ManagedPool, openWorkerPool } from "./act/pool.ts";
 export { systemClock } from "./loop/clock.ts";
 export { ControlLoop, type ControlLoopOptions, type TickResult } from "./loop/control-loop.ts";
 export type { Action, Decision, ReasonCode } from "./model/decision.ts";
 export type { EventFields, EventLevel, EventName } from "./model/events.ts";
+export { nearest } from "./model/nearest.ts";
 export type { Observation, QueueReading, WorkersReading } from "./model/observation.ts";
 export type {
   BackoffPolicy,

@@ -17,6 +17,10 @@ export type FlexiqErrorCode =
   | "network-filesystem"
   | "no-sqlite"
   | "cannot-open"
+  /** Deleted or moved away while it was open. */
+  | "file-missing"
+  /** Another file has taken the path of the open one. */
+  | "file-replaced"
   /** The disk failed. */
   | "io"
   /** SQLite refused a statement of ours: a bug. */
@@ -26,6 +30,8 @@ export type FlexiqErrorCode =
   | "unknown-job"
   | "invalid-option"
   | "not-serialisable"
+  /** More than SQLite holds in one row. */
+  | "too-big"
   | "wrong-state"
   /** `--app` names no file, a file that does not load, or no queue. */
   | "app"

@@ -62,6 +62,9 @@ export function afterWorkerDeath(run: { attempt: number; maxRetries: number }): 
   return run.attempt <= run.maxRetries ? "pending" : "dead";
 }
 
+/** The end of time for a `Date`. A stamp beyond it could be stored, but neither shown nor, further on, read back. */
+export const LAST_MOMENT_MS = 8.64e15;
+
 /** The largest power of two a double holds; beyond it a base of 0 would give 0 x Infinity, which is no number. */
 const MAX_DOUBLINGS = 1023;
 

@@ -4,6 +4,7 @@
  */
 import { argsJson } from "./args.ts";
 import { invalidOption, onlyKnown, text, wholeNumber } from "./check.ts";
+import { LAST_MOMENT_MS } from "./lifecycle.ts";
 import type { EnqueueOptions, NewJob, TaskOptions } from "./model.ts";
 
 /** What a job inherits when its call says nothing. */
@@ -44,17 +45,22 @@ function overridden(options: TaskOptions | EnqueueOptions, inherited: JobDefault
   };
 }
 
+const isMoment = (ms: number): boolean => Number.isSafeInteger(ms) && Math.abs(ms) <= LAST_MOMENT_MS;
+
 function runAtMs(options: EnqueueOptions, nowMs: number): number | null {
   const { delayMs, runAt } = options;
   if (delayMs !== undefined && runAt !== undefined) {
     throw invalidOption("runAt", "either runAt or delayMs, not both", runAt);
   }
   const delay = wholeNumber("delayMs", delayMs, { min: 0, otherwise: null });
-  if (delay !== null) return delay === 0 ? null : nowMs + delay;
+  if (delay !== null) {
+    if (isMoment(nowMs + delay)) return delay === 0 ? null : nowMs + delay;
+    throw invalidOption("delayMs", "milliseconds that lead to a moment a Date can hold", delayMs);
+  }
   if (runAt === undefined) return null;
   const moment = runAt instanceof Date ? runAt.getTime() : runAt;
-  if (Number.isSafeInteger(moment)) return moment;
-  throw invalidOption("runAt", "a valid Date, or whole milliseconds since the epoch", runAt);
+  if (isMoment(moment)) return moment;
+  throw invalidOption("runAt", "a valid Date, or whole milliseconds since the epoch that a Date can hold", runAt);
 }
 
 export interface JobCall {

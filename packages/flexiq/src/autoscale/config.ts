@@ -2,10 +2,9 @@
  * The configuration of the autoscaler, valid from its construction on. What a field of the policy may be is the policy's
  * word; the rest is said here. DESIGN 11.3.
  */
-import { MAX_TIMER_MS, msToSec } from "effiqueue";
+import { MAX_TIMER_MS, msToSec, nearest } from "effiqueue";
 import { HPA_DEFAULTS, type HpaConfig, hpaConfigProblems } from "effiqueue/decide";
 import { type AutoscaleOptions, FIELDS, type FieldName } from "./fields.ts";
-import { nearest } from "./nearest.ts";
 
 /** One thing that is wrong: `NAME: TEXT` is a sentence. The command line puts its flag in place of the name. */
 export interface AutoscaleProblem {

@@ -105,8 +105,9 @@ export class AutoscaleController {
         this.#exited.push(pid);
         if (this.#exited.length > MAX_UNTOLD_EXITS) this.#exited.shift();
       },
-      onLockLost: ({ owner_pid: ownerPid }) => {
-        const message = `autoscaler ${ownerPid} took over the pool of ${this.config.appPath}, since this one had been silent for too long; it goes on there`;
+      onLockLost: ({ owner_pid: ownerPid, adopted }) => {
+        const why = adopted ? "this one had been silent for too long" : "the state folder had been deleted";
+        const message = `autoscaler ${ownerPid} took over the pool of ${this.config.appPath}, since ${why}; it goes on there`;
         this.#lost = new FlexiqError("locked-by-other", message);
         void this.#engine?.loop.stop();
       },

@@ -2,7 +2,7 @@
  * What becomes of a job when its run has ended. Every statement asks for the fencing token of that run: once the job was
  * given to another worker, or is gone, nothing matches and the outcome is refused. DESIGN 9.5, 9.7, 9.8.
  */
-import { afterFailure, retryDelayMs } from "../lifecycle.ts";
+import { afterFailure, LAST_MOMENT_MS, retryDelayMs } from "../lifecycle.ts";
 import type { JobId, Outcome } from "../model.ts";
 import type { Session } from "./session.ts";
 
@@ -52,7 +52,7 @@ function finish(session: Session, outcome: Outcome, nowMs: number): boolean {
     maxMs: job.retry_max_ms,
     chance: session.settings.chance(),
   });
-  return run(RETRY_LATER, nowMs + delayMs, outcome.error);
+  return run(RETRY_LATER, Math.min(nowMs + delayMs, LAST_MOMENT_MS), outcome.error);
 }
 
 /** Inside a write transaction. @returns the jobs whose outcome was refused */

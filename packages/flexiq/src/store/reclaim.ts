@@ -2,7 +2,7 @@
  * Taking jobs back from dead workers: at once where the death is provable, after the lease where it is only presumed.
  * DESIGN 4.2, 9.6.
  */
-import { livenessOf, thisMachine } from "effiqueue";
+import { isHeld, livenessOf, thisMachine } from "effiqueue";
 import { afterWorkerDeath } from "../lifecycle.ts";
 import type { JobId } from "../model.ts";
 import type { Session } from "./session.ts";
@@ -35,19 +35,29 @@ function silenceMs(session: Session, row: StoredWorker): number {
   return sameBoot ? now.mono - row.heartbeat_mono : now.wall - row.heartbeat_wall;
 }
 
+/**
+ * Leases of a worker that is alive beyond doubt, and not held. It is silent because a handler blocks its event loop: one that computes for
+ * a minute would otherwise be run again and again by others and end as dead, though every run of it succeeds; one that hangs must not keep
+ * its jobs for ever.
+ */
+const LEASES_OF_THE_LIVING = 10;
+
 type Verdict = "alive" | "dead" | "silent" | "from-the-future";
 
 function judge(session: Session, row: StoredWorker): Verdict {
-  if (livenessOf(identityIn(row)) === "dead") return "dead";
+  const liveness = livenessOf(identityIn(row));
+  if (liveness === "dead") return "dead";
   const silence = silenceMs(session, row);
   if (silence < 0) return "from-the-future";
-  return silence > session.settings.leaseMs ? "silent" : "alive";
+  const { leaseMs } = session.settings;
+  if (silence <= leaseMs) return "alive";
+  return liveness === "alive" && !isHeld(row.pid) && silence <= leaseMs * LEASES_OF_THE_LIVING ? "alive" : "silent";
 }
 
-const why = (row: StoredWorker, verdict: "dead" | "silent", leaseMs: number): string =>
+const why = (session: Session, row: StoredWorker, verdict: "dead" | "silent"): string =>
   verdict === "dead"
     ? `worker ${row.pid} died while it ran the job`
-    : `worker ${row.pid} was silent for longer than its lease of ${leaseMs} ms while it ran the job`;
+    : `worker ${row.pid} was silent for ${silenceMs(session, row)} ms while it ran the job, longer than its lease`;
 
 function takeBack(session: Session, row: StoredWorker, error: string): number {
   const held = session.sql(HELD).all(row.id) as Held[];
@@ -79,7 +89,7 @@ export function reclaim(session: Session): Reclaimed {
         const now = stamps(session);
         session.sql(STAMP).run(now.wall, now.mono, id);
       } else if (verdict !== "alive") {
-        jobs += takeBack(session, row, why(row, verdict, session.settings.leaseMs));
+        jobs += takeBack(session, row, why(session, row, verdict));
         workers.push(identityIn(row));
       }
     }

@@ -16,6 +16,7 @@ const NAMES: Readonly<Record<number, string>> = {
   13: "FULL",
   14: "CANTOPEN",
   15: "PROTOCOL",
+  18: "TOOBIG",
   26: "NOTADB",
 };
 
@@ -94,6 +95,12 @@ export function explained(error: unknown, dbPath: string): Error {
     case "ENOSPC":
     case "EDQUOT":
       return full();
+    case "TOOBIG":
+      return new FlexiqError(
+        "too-big",
+        "a job's arguments or result are larger than SQLite holds in one row (about 1 GB): pass a path instead",
+        options,
+      );
     case "CORRUPT":
     case "NOTADB":
       return new FlexiqError(

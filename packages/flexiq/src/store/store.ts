@@ -2,7 +2,8 @@
  * The file behind a queue: every read and write that queue, workers, autoscaler and command line make. DESIGN 9.
  *
  * Every method is one short transaction (or a few small ones, where it says so) and rejects with a `FlexiqError`: `busy`
- * when the file stays locked for `busyTimeoutMs`, `closed` after `close`, or what SQLite said.
+ * when the file stays locked for `busyTimeoutMs`, `file-missing` or `file-replaced` when it is no longer what its path names,
+ * `closed` after `close`, or what SQLite said.
  */
 import { systemClock } from "effiqueue";
 import { FlexiqError } from "../errors.ts";
@@ -28,6 +29,7 @@ import { openDatabase } from "./open.ts";
 import type { StoreOptions } from "./options.ts";
 import { reclaim } from "./reclaim.ts";
 import { job, jobs } from "./records.ts";
+import { sameFileCheck } from "./same-file.ts";
 import { Session } from "./session.ts";
 import type { CancelOutcome, JobFilter, PurgeFilter, QueueInfo, Reclaimed } from "./types.ts";
 import { ChangeWatch } from "./watch.ts";
@@ -47,6 +49,7 @@ export class Store {
   readonly #session: Session;
   readonly #line: BusyLine;
   readonly #changes: ChangeWatch;
+  readonly #checkSameFile: () => void;
   #isClosed = false;
 
   private constructor(options: StoreOptions) {
@@ -55,6 +58,7 @@ export class Store {
     this.leaseMs = leaseMs;
     const retention = { completedSec: 86_400, deadSec: Number.POSITIVE_INFINITY, ...options.retention };
     this.#session = new Session(openDatabase(options, busyTimeoutMs), { leaseMs, retention, time, chance });
+    this.#checkSameFile = sameFileCheck(dbPath);
     this.#line = new BusyLine({ dbPath, timeoutMs: busyTimeoutMs, chance });
     this.#changes = new ChangeWatch(dbPath);
   }
@@ -207,10 +211,17 @@ export class Store {
   }
 
   #write<T>(work: () => T): Promise<T> {
-    return this.#line.write(work);
+    return this.#line.write(this.#onSameFile(work));
   }
 
   #read<T>(work: () => T): Promise<T> {
-    return this.#line.read(work);
+    return this.#line.read(this.#onSameFile(work));
+  }
+
+  #onSameFile<T>(work: () => T): () => T {
+    return () => {
+      this.#checkSameFile();
+      return work();
+    };
   }
 }

@@ -29,10 +29,10 @@ function textOf(thrown: unknown): string {
 
 function oneText(thrown: unknown): string {
   if (!(thrown instanceof Error)) return `thrown: ${describe(thrown)}`;
-  const message = String(thrown.message);
+  // Some libraries overwrite `stack` or the message after the stack was taken, and with what is no text.
+  const { message: given, stack } = thrown as { message: unknown; stack?: unknown };
+  const message = String(given);
   const head = `${thrown.name}: ${message}`;
-  // Some libraries overwrite `stack`, with what is no text too, or the message after the stack was taken.
-  const stack: unknown = thrown.stack;
   if (typeof stack !== "string") return head;
   return stack.includes(message) ? stack : `${head}\n${stack}`.trimEnd();
 }

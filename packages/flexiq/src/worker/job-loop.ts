@@ -119,7 +119,7 @@ export class JobLoop {
       this.#trouble.worked();
       return true;
     } catch (error) {
-      if (error instanceof FlexiqError && error.code === "closed") throw error;
+      if (isFinal(error)) throw error;
       this.#trouble.failed(error);
       return false;
     }
@@ -187,6 +187,10 @@ export class JobLoop {
     progress: (entry) => this.#progress.report(entry),
   };
 }
+
+/** No later try can succeed. A file that is missing may be moved back. */
+const isFinal = (error: unknown): boolean =>
+  error instanceof FlexiqError && (error.code === "closed" || error.code === "file-replaced");
 
 const unknownTask = (name: string, known: readonly string[]): string =>
   `no task "${name}" is known here: the app declares ${known.length === 0 ? "none" : known.join(", ")}`;

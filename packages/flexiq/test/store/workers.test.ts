@@ -1,9 +1,10 @@
 /** Workers in the store: registration, leases, death, cordons. DESIGN 9.6, 10.3. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { identityOf, ownIdentity, type ProcessIdentity } from "effiqueue";
+import { identityOf, isHeld, ownIdentity, type ProcessIdentity } from "effiqueue";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { aJob, aWorker, exchange, FakeTime, openStore } from "../support/store.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { onEachDriver } from "./contract.ts";
 
 const LEASE_MS = 30_000;
@@ -24,6 +25,14 @@ async function victim(): Promise<{ identity: ProcessIdentity; kill: () => Promis
       await ended;
     },
   };
+}
+
+/** A process that is stopped: it lives, and says nothing. */
+async function held(): Promise<ProcessIdentity> {
+  const { identity } = await victim();
+  process.kill(identity.pid, "SIGSTOP");
+  await waitFor(() => isHeld(identity.pid));
+  return identity;
 }
 
 const fromElsewhere = (): ProcessIdentity => ({ ...ownIdentity(), bootId: "another boot" });
@@ -92,9 +101,10 @@ onEachDriver((driver) => {
 
   describe("DESIGN 9.6: leases", () => {
     it.each([
-      ["a worker of this boot", ownIdentity()],
-      ["a worker from elsewhere", fromElsewhere()],
-    ])("of %s run out after the lease, and a heartbeat renews them", async (_, identity) => {
+      ["a worker that is held", held],
+      ["a worker from elsewhere", fromElsewhere],
+    ])("of %s run out after the lease, and a heartbeat renews them", async (_, identify) => {
+      const identity = await identify();
       const { store, time, worker, id } = await holding(identity);
       time.pass(LEASE_MS);
       expect((await store.reclaim()).jobs, "at the lease").toBe(0);
@@ -112,7 +122,7 @@ onEachDriver((driver) => {
     it.each([-HOUR_MS, HOUR_MS, 24 * HOUR_MS])(
       "on one machine do not change though the wall clock jumps by %i ms",
       async (jumpMs) => {
-        const { store, time } = await holding(ownIdentity());
+        const { store, time } = await holding(await held());
         time.pass(LEASE_MS - 1);
         time.setWall(jumpMs);
         expect((await store.reclaim()).jobs).toBe(0);
@@ -120,6 +130,18 @@ onEachDriver((driver) => {
         expect((await store.reclaim()).jobs).toBe(1);
       },
     );
+
+    it("of a worker that lives, though a handler blocks it, are ten times as long, and not without end", async () => {
+      const { store, time, worker, id, token } = await holding(ownIdentity());
+      time.pass(10 * LEASE_MS);
+      expect(await store.reclaim()).toEqual({ jobs: 0, workers: [] });
+      const done = { id, token, kind: "completed", resultJson: null } as const;
+      expect((await exchange(store, worker, { outcomes: [done] })).refused).toEqual([]);
+      await store.insert(aJob());
+      await exchange(store, worker, { claim: 1 });
+      time.pass(1);
+      expect((await store.reclaim()).jobs).toBe(1);
+    });
 
     it("from elsewhere are granted for one lease, not for hours, when the stamp is from the future", async () => {
       const { store, time } = await holding(fromElsewhere());
@@ -132,7 +154,7 @@ onEachDriver((driver) => {
     });
 
     it("let a worker that lost them register again and go on", async () => {
-      const { store, time, worker, id, token } = await holding(ownIdentity());
+      const { store, time, worker, id, token } = await holding(fromElsewhere());
       time.pass(LEASE_MS + 1);
       await store.reclaim();
       const late = { id, token, kind: "completed", resultJson: null } as const;

@@ -96,7 +96,6 @@ describe("DESIGN 10.4: a run ends in one outcome", () => {
       ["null", null],
     ] as [string, unknown][])("%s fails the attempt", async (_, thrown) => {
       const sync = startRun(() => {
-        // eslint-disable-next-line @typescript-eslint/only-throw-error -- handlers throw what they like
         throw thrown;
       });
       const async = startRun(() => rejects(thrown));

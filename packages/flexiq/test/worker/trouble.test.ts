@@ -129,3 +129,18 @@ describe("DESIGN 10.3: a worker that was taken for dead", () => {
     queue.close();
   });
 });
+
+describe("DESIGN 9.6: a handler that blocks its process for longer than the lease", () => {
+  it("runs once, though others look for dead workers all the time", async () => {
+    const folder = tempDir();
+    const queue = new Queue({ dbPath: join(folder, "q.db"), leaseMs: 500 });
+    const env = { TEST_LEASE_MS: "500" };
+    const workers = await Promise.all([startWorker({ cwd: folder, env }), startWorker({ cwd: folder, env })]);
+    const id = await queue.enqueue("block", [2_500]);
+    await queue.result(id, { timeoutMs: 30_000 });
+    expect(await queue.job(id)).toMatchObject({ state: "completed", attempts: 1, error: null });
+    for (const worker of workers) worker.kill("SIGTERM");
+    for (const worker of workers) expect(await worker.ended).toMatchObject({ code: 0 });
+    queue.close();
+  });
+});

@@ -52,6 +52,12 @@ export function readProcStat(pid: number): ProcStat | undefined {
 
 export const isDeadState = (state: string): boolean => state === "Z" || state === "X";
 
+/** Whether a process is held (SIGSTOP, a debugger): it lives and does nothing. False where the system does not say. */
+export function isHeld(pid: number): boolean {
+  const state = isLinux ? readProcStat(pid)?.state : undefined;
+  return state === "T" || state === "t";
+}
+
 /** The start stamp of a living process; `undefined` when it is gone or a zombie. */
 export function startTimeOf(pid: number): string | undefined {
   if (isLinux) {
