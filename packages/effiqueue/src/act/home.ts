@@ -7,10 +7,13 @@ import { acquireLock } from "./lock.ts";
 import {
   poolIdOf,
   prepareFolder,
+  putAsideCopy,
   type RecordedWorkers,
   randomPoolId,
+  readPoolId,
   readWorkers,
   type WorkerRecord,
+  writePoolId,
   writeWorkers,
 } from "./state-file.ts";
 import { errorLine, type Tell } from "./tell.ts";
@@ -25,12 +28,15 @@ export interface Home {
   leave(): void;
 }
 
-/** @throws PoolLockedError, StateFolderError */
+/**
+ * @param onLost the pool is another process's. `adopted`: it knows our workers; else the folder was made anew, and nobody does
+ * @throws PoolLockedError, StateFolderError
+ */
 export function openHome(
   folder: string | undefined,
   clock: Clock,
   tell: Tell,
-  onLost: (ownerPid: number) => void,
+  onLost: (ownerPid: number, adopted: boolean) => void,
 ): Home {
   if (folder === undefined) {
     return { poolId: randomPoolId(), recorded: undefined, save: () => undefined, leave: () => undefined };
@@ -39,26 +45,45 @@ export function openHome(
   let ours = true;
   let trouble: string | undefined;
   let saved: string | undefined;
-  const lock = acquireLock(folder, clock, (ownerPid) => {
-    ours = false;
-    onLost(ownerPid);
+  let last: readonly WorkerRecord[] = [];
+  let poolId: string | undefined;
+  const attempt = (write: () => void): void => {
+    try {
+      write();
+      trouble = undefined;
+    } catch (error) {
+      const line = errorLine(error);
+      if (line !== trouble) tell("act.state.unwritable", { error: line });
+      trouble = line;
+    }
+  };
+  const lock = acquireLock(folder, clock, {
+    lost: (ownerPid) => {
+      ours = false;
+      onLost(ownerPid, isPoolOf(folder, poolId));
+    },
+    restored: () => {
+      tell("act.state.restored", { folder });
+      attempt(() => {
+        if (poolId !== undefined) writePoolId(folder, poolId);
+        writeWorkers(folder, last);
+      });
+    },
   });
   try {
+    const recorded = lock.copiedFrom === undefined ? undefined : copied(folder, lock.copiedFrom);
+    poolId = poolIdOf(folder);
     return {
-      poolId: poolIdOf(folder),
-      recorded: readWorkers(folder),
+      poolId,
+      recorded: recorded ?? readWorkers(folder),
       save: (workers) => {
         const state = JSON.stringify(workers);
         if (!ours || state === saved) return;
-        try {
+        last = workers;
+        attempt(() => {
           writeWorkers(folder, workers);
           saved = state;
-          trouble = undefined;
-        } catch (error) {
-          const line = errorLine(error);
-          if (line !== trouble) tell("act.state.unwritable", { error: line });
-          trouble = line;
-        }
+        });
       },
       leave: () => {
         ours = false;
@@ -68,5 +93,21 @@ export function openHome(
   } catch (error) {
     lock.release();
     throw error;
+  }
+}
+
+/** Undefined: the folder it was copied from had no workers. */
+function copied(folder: string, from: string): RecordedWorkers | undefined {
+  const keptAs = putAsideCopy(folder);
+  return keptAs === undefined
+    ? undefined
+    : { kind: "unreadable", error: `it was copied from ${from} and lists the workers there`, keptAs };
+}
+
+function isPoolOf(folder: string, poolId: string | undefined): boolean {
+  try {
+    return readPoolId(folder) === poolId;
+  } catch {
+    return false;
   }
 }

@@ -9,21 +9,22 @@
 import { randomBytes } from "node:crypto";
 import {
   closeSync,
+  existsSync,
   linkSync,
   openSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Clock } from "../model/ports.ts";
 import type { ProcessIdentity } from "../model/worker.ts";
 import { PoolLockedError, StateFolderError } from "./errors.ts";
-import { asIdentity, parseObject } from "./json.ts";
+import { type Claim, isCopy, type LockRecord, originOf, readRecord, recordOf } from "./lock-record.ts";
 import { livenessOf, ownIdentity } from "./platform/identity.ts";
+import { prepareFolder } from "./state-file.ts";
 
 const TOUCH_INTERVAL_MS = 5_000;
 
@@ -34,22 +35,33 @@ const PRESUMED_DEAD_MS = 15_000;
 const MAX_TRIES = 1_000;
 
 export interface PoolLock {
+  /** Where the folder was copied from, with all that it says of the pool there; `undefined`: it is nobody's copy. */
+  readonly copiedFrom: string | undefined;
   /** Lets a successor in at once. Harmless twice. */
   release(): void;
 }
 
+export interface LockEvents {
+  /**
+   * Once, when another process owns the folder: this one was presumed dead (it was suspended, or its event loop blocked, for longer
+   * than 15 s, and the successor lives in another pid namespace), or the folder was deleted and made anew. Nothing may be written
+   * to it from then on.
+   */
+  lost(ownerPid: number): void;
+  /** The folder, or the lock in it, had been deleted and is there again; everything else in it may be gone. */
+  restored(): void;
+}
+
 /**
- * @param onLost called once when this process was presumed dead and succeeded (it was suspended, or its event loop blocked,
- *   for longer than 15 s, and the successor lives in another pid namespace); nothing may be written to the folder from then on
  * @throws PoolLockedError while another living process owns the folder
  * @throws StateFolderError when the folder cannot be written
  */
-export function acquireLock(folder: string, clock: Clock, onLost: (ownerPid: number) => void): PoolLock {
-  const identity = ownIdentity();
+export function acquireLock(folder: string, clock: Clock, events: LockEvents): PoolLock {
   try {
+    const claim: Claim = { folder, identity: ownIdentity(), origin: originOf(folder) };
     for (let tries = 0; tries < MAX_TRIES; tries++) {
-      const number = tryOnce(folder, identity);
-      if (number !== undefined) return hold(folder, number, identity, clock, onLost);
+      const taken = tryOnce(claim);
+      if (taken !== undefined) return hold(claim, taken, clock, events);
     }
   } catch (error) {
     if (error instanceof PoolLockedError) throw error;
@@ -60,33 +72,53 @@ export function acquireLock(folder: string, clock: Clock, onLost: (ownerPid: num
   throw new StateFolderError(folder, `its lock was taken ${MAX_TRIES} times by others in a row`);
 }
 
+interface Taken {
+  readonly number: number;
+  readonly copiedFrom: string | undefined;
+}
+
 /** The number now owned; `undefined` when somebody else moved at the same time, so that everything must be looked at again. */
-function tryOnce(folder: string, identity: ProcessIdentity): number | undefined {
+function tryOnce(claim: Claim): Taken | undefined {
+  const { folder, origin } = claim;
   const highest = highestNumber(folder);
-  const draft = join(folder, `lock.draft-${process.pid}-${randomBytes(6).toString("hex")}`);
-  writeFileSync(draft, recordOf(identity, false), { mode: 0o600, flag: "wx" });
+  const number = highest + 1;
+  let copiedFrom: string | undefined;
+  const linked = linkRecord(claim, number, (fileNow) => {
+    if (highest === 0) return;
+    const record = readRecord(lockFile(folder, highest));
+    if (isCopy(record, origin)) copiedFrom = record.origin?.path;
+    else refuseWhileOwned(folder, record, fileNow - statSync(lockFile(folder, highest)).mtimeMs);
+  });
+  if (!linked) return undefined;
+  if (highestNumber(folder) !== number) {
+    rmSync(lockFile(folder, number), { force: true });
+    return undefined;
+  }
+  removeOlder(folder, number);
+  return { number, copiedFrom };
+}
+
+/**
+ * Links a complete record into place. False when somebody else moved at the same time.
+ *
+ * @param before gets the filesystem's own present, from a file just written: its clock need not be ours
+ */
+function linkRecord(claim: Claim, number: number, before: (fileNow: number) => void): boolean {
+  const draft = join(claim.folder, `lock.draft-${process.pid}-${randomBytes(6).toString("hex")}`);
+  writeFileSync(draft, recordOf(claim, false), { mode: 0o600, flag: "wx" });
   try {
-    if (highest > 0) refuseWhileOwned(folder, highest, statSync(draft).mtimeMs);
-    linkSync(draft, lockFile(folder, highest + 1));
+    before(statSync(draft).mtimeMs);
+    linkSync(draft, lockFile(claim.folder, number));
+    return true;
   } catch (error) {
-    if (isCode(error, "EEXIST") || isCode(error, "ENOENT")) return undefined;
+    if (isCode(error, "EEXIST") || isCode(error, "ENOENT")) return false;
     throw error;
   } finally {
     rmSync(draft, { force: true });
   }
-  if (highestNumber(folder) !== highest + 1) {
-    rmSync(lockFile(folder, highest + 1), { force: true });
-    return undefined;
-  }
-  removeOlder(folder, highest + 1);
-  return highest + 1;
 }
 
-/** @param fileNow the filesystem's own present, from a file just written: its clock need not be ours. */
-function refuseWhileOwned(folder: string, number: number, fileNow: number): void {
-  const file = lockFile(folder, number);
-  const touchedMsAgo = fileNow - statSync(file).mtimeMs;
-  const { owner, released } = readRecord(file);
+function refuseWhileOwned(folder: string, { owner, released }: LockRecord, touchedMsAgo: number): void {
   if (released) return;
   const liveness = owner === undefined ? "unknown" : livenessOf(owner);
   if (owner !== undefined && liveness === "alive") {
@@ -106,28 +138,25 @@ function refuseWhileOwned(folder: string, number: number, fileNow: number): void
   }
 }
 
-function hold(
-  folder: string,
-  number: number,
-  identity: ProcessIdentity,
-  clock: Clock,
-  onLost: (ownerPid: number) => void,
-): PoolLock {
+function hold(claim: Claim, { number, copiedFrom }: Taken, clock: Clock, events: LockEvents): PoolLock {
+  const { folder, identity } = claim;
   const file = lockFile(folder, number);
   let cancel: (() => void) | undefined;
   const touch = (): void => {
     const owner = safely(() => readRecord(lockFile(folder, highestNumber(folder))).owner);
     if (owner !== undefined && !sameProcess(owner, identity)) {
       cancel = undefined;
-      onLost(owner.pid);
+      events.lost(owner.pid);
       return;
     }
-    // Same bytes, so a reader never sees half a record; written rather than stamped, so that the filesystem's clock dates it.
-    safely(() => overwrite(file, recordOf(identity, false)));
     cancel = clock.after(TOUCH_INTERVAL_MS, touch, { background: true });
+    // Same bytes, so a reader never sees half a record; written rather than stamped, so that the filesystem's clock dates it.
+    if (existsSync(file)) safely(() => overwrite(file, recordOf(claim, false)));
+    else if (safely(() => restore(claim, number)) === true) events.restored();
   };
   cancel = clock.after(TOUCH_INTERVAL_MS, touch, { background: true });
   return {
+    copiedFrom,
     release: () => {
       if (cancel === undefined) return;
       cancel();
@@ -135,26 +164,30 @@ function hold(
       // A folder that is gone or read-only by now needs no release: our death will be provable.
       safely(() => {
         const draft = `${file}.released`;
-        writeFileSync(draft, recordOf(identity, true), { mode: 0o600 });
+        writeFileSync(draft, recordOf(claim, true), { mode: 0o600 });
         renameSync(draft, file);
       });
     },
   };
 }
 
+/**
+ * False when another process has begun a sequence of its own in the empty folder: the next look will find it there. What was
+ * deleted with all that is around it was meant to go.
+ */
+function restore(claim: Claim, number: number): boolean {
+  if (!existsSync(dirname(claim.folder))) return false;
+  prepareFolder(claim.folder);
+  if (!linkRecord(claim, number, () => undefined)) return false;
+  if (lockNumbers(claim.folder).length === 1) return true;
+  rmSync(lockFile(claim.folder, number), { force: true });
+  return false;
+}
+
 const sameProcess = (a: ProcessIdentity, b: ProcessIdentity): boolean =>
   a.pid === b.pid && a.startTime === b.startTime && a.bootId === b.bootId && a.pidNamespace === b.pidNamespace;
 
 const lockFile = (folder: string, number: number): string => join(folder, `lock.${number}`);
-
-const recordOf = (identity: ProcessIdentity, released: boolean): string =>
-  `${JSON.stringify({ ...identity, released })}\n`;
-
-/** Locks are linked into place complete, so one that says nothing was cut by a crash of the machine: its owner is unknown. */
-function readRecord(file: string): { readonly owner: ProcessIdentity | undefined; readonly released: boolean } {
-  const record = parseObject(readFileSync(file, "utf8"));
-  return { owner: asIdentity(record), released: record?.["released"] === true };
-}
 
 /** 0 when there was never an owner. */
 function highestNumber(folder: string): number {

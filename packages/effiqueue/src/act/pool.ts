@@ -69,9 +69,10 @@ class Pool implements ManagedPool {
     const tell = tellAs(program, reporter);
     this.#options = options;
     this.#tell = tell;
-    this.#home = openHome(stateDir, clock, tell, (ownerPid) => {
-      tell("act.pool.lock_lost", { owner_pid: ownerPid });
-      this.close();
+    this.#home = openHome(stateDir, clock, tell, (ownerPid, adopted) => {
+      tell("act.pool.lock_lost", { owner_pid: ownerPid, adopted });
+      if (adopted) this.close();
+      else void this.shutdown();
     });
     const { poolId } = this.#home;
     this.#gate = new SpawnGate(backoff, clock, tell, () => this.#wake());

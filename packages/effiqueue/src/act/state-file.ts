@@ -6,7 +6,7 @@
  * process, and no worker survives the machine's.
  */
 import { randomBytes } from "node:crypto";
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { ProcessIdentity } from "../model/worker.ts";
 import { StateFolderError } from "./errors.ts";
@@ -56,12 +56,27 @@ function makeFolder(folder: string): void {
 
 /** The id of the pool of this folder, made at its first opening. The caller holds the lock. */
 export function poolIdOf(folder: string): string {
-  const file = join(folder, "pool-id");
-  const known = read(folder, file)?.trim();
-  if (known !== undefined && /^[0-9a-f]{16}$/.test(known)) return known;
+  const known = readPoolId(folder);
+  if (known !== undefined) return known;
   const id = randomPoolId();
-  attempt(folder, () => replace(file, `${id}\n`));
+  attempt(folder, () => writePoolId(folder, id));
   return id;
+}
+
+/** `undefined`: there is none, or it is no id. */
+export function readPoolId(folder: string): string | undefined {
+  const known = read(folder, poolIdFile(folder))?.trim();
+  return known !== undefined && /^[0-9a-f]{16}$/.test(known) ? known : undefined;
+}
+
+export function writePoolId(folder: string, id: string): void {
+  replace(poolIdFile(folder), `${id}\n`);
+}
+
+/** Puts aside what a copied folder says: it is about another pool, whose workers are not ours to touch. Undefined: it lists none. */
+export function putAsideCopy(folder: string): string | undefined {
+  attempt(folder, () => rmSync(poolIdFile(folder), { force: true }));
+  return existsSync(workersFile(folder)) ? putAside(folder) : undefined;
 }
 
 export const randomPoolId = (): string => randomBytes(8).toString("hex");
@@ -77,8 +92,7 @@ export function readWorkers(folder: string): RecordedWorkers {
   const sound = workers.filter((worker) => worker !== undefined);
   if (sound.length === workers.length) return { kind: "read", workers: sound };
 
-  const keptAs = `${file}.bad`;
-  attempt(folder, () => renameSync(file, keptAs));
+  const keptAs = putAside(folder);
   const error = content === undefined ? "it is not a JSON object" : `it is not a worker list of format ${FORMAT}`;
   return { kind: "unreadable", error, keptAs };
 }
@@ -89,6 +103,13 @@ export function writeWorkers(folder: string, workers: readonly WorkerRecord[]): 
 }
 
 const workersFile = (folder: string): string => join(folder, "workers.json");
+const poolIdFile = (folder: string): string => join(folder, "pool-id");
+
+function putAside(folder: string): string {
+  const keptAs = `${workersFile(folder)}.bad`;
+  attempt(folder, () => renameSync(workersFile(folder), keptAs));
+  return keptAs;
+}
 
 function asWorkerRecord(value: unknown): WorkerRecord | undefined {
   const entry = asObject(value);

@@ -66,8 +66,13 @@ export interface EventFields {
   "act.state.unreadable": { program: string; error: string; kept_as: string };
   /** The state file could not be written: a successor may not find every worker. Error, on change. */
   "act.state.unwritable": { program: string; error: string };
-  /** Another process presumed this one dead and runs the pool now; this one lets go of it and touches no worker. Error. */
-  "act.pool.lock_lost": { program: string; owner_pid: number };
+  /** The state folder had been deleted under the running pool and was made again. Warning. */
+  "act.state.restored": { program: string; folder: string };
+  /**
+   * Another process runs the pool now. It presumed this one dead and adopted the workers, so this one touches none; or (`adopted`
+   * false) the folder was deleted and the other began anew, so this one drains its workers. Error.
+   */
+  "act.pool.lock_lost": { program: string; owner_pid: number; adopted: boolean };
   /** Every worker is being drained. Info. */
   "act.pool.shutdown_started": { program: string; workers: number };
   /** No worker is left. Info. */

@@ -27,6 +27,7 @@ export const EVENT_LEVELS = {
   "act.directory.unreadable": "warn",
   "act.state.unreadable": "warn",
   "act.state.unwritable": "error",
+  "act.state.restored": "warn",
   "act.pool.lock_lost": "error",
   "act.pool.shutdown_started": "info",
   "act.pool.shutdown_finished": "info",

@@ -40,8 +40,11 @@ const MESSAGES: Messages = {
   "act.state.unreadable": (f) =>
     `the state file could not be read, only marked workers were found; it is kept as ${f.kept_as}: ${f.error}`,
   "act.state.unwritable": (f) => `the state file cannot be written, a successor may miss workers: ${f.error}`,
+  "act.state.restored": (f) => `the state folder ${f.folder} had been deleted and was made again`,
   "act.pool.lock_lost": (f) =>
-    `process ${f.owner_pid} runs this pool now; this one lets go of it and leaves its workers alone`,
+    f.adopted
+      ? `process ${f.owner_pid} runs this pool now; this one lets go of it and leaves its workers alone`
+      : `the state folder was deleted and process ${f.owner_pid} runs a pool of its own there; this one drains its workers and ends`,
   "act.pool.shutdown_started": (f) => `draining ${f.workers} workers`,
   "act.pool.shutdown_finished": (f) => `no worker is left after ${f.took_ms} ms`,
 };

@@ -23,7 +23,7 @@ vi.mock("node:fs", async (importOriginal) => {
 });
 
 const acquire = (folder: string): ReturnType<typeof acquireLock> =>
-  acquireLock(folder, new ManualClock(), () => expect.unreachable());
+  acquireLock(folder, new ManualClock(), { lost: () => expect.unreachable(), restored: () => expect.unreachable() });
 
 describe("DESIGN 4.7: a competitor that was slow between looking and linking", () => {
   it("withdraws when the number it takes has come and gone, and its draft was not cleared away yet", () => {

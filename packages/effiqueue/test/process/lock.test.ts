@@ -1,4 +1,16 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { PoolLockedError, StateFolderError } from "../../src/act/errors.ts";
@@ -7,10 +19,10 @@ import { ownIdentity } from "../../src/act/platform/identity.ts";
 import type { ProcessIdentity } from "../../src/model/worker.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { openTestPool } from "../support/pool.ts";
-import { type Fixture, startFixture, startStranger } from "../support/processes.ts";
+import { type Fixture, isAlive, startFixture, startStranger } from "../support/processes.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
-const never = (): void => expect.unreachable();
+const never = { lost: () => expect.unreachable(), restored: () => expect.unreachable() };
 
 const writeLock = (folder: string, number: number, owner: ProcessIdentity, touchedMsAgo = 0): void => {
   const file = join(folder, `lock.${number}`);
@@ -116,7 +128,7 @@ describe("DESIGN 4.7: one owner per state folder", () => {
     const state = readFileSync(join(stateDir, "workers.json"), "utf8");
     writeLock(stateDir, 2, { ...ownIdentity(), pid: 77, pidNamespace: "pid:[1]" });
     clock.advance(5_000);
-    expect(events.of("act.pool.lock_lost")).toEqual([{ program: "test", owner_pid: 77 }]);
+    expect(events.of("act.pool.lock_lost")).toEqual([{ program: "test", owner_pid: 77, adopted: true }]);
     await pool.resize(3);
     expect(await pool.terminate(pid)).toBe(false);
     pool.killAll();
@@ -125,6 +137,87 @@ describe("DESIGN 4.7: one owner per state folder", () => {
     expect(events.of("act.worker.exited")).toEqual([]);
     expect(readFileSync(join(stateDir, "workers.json"), "utf8")).toBe(state);
     expect(readFileSync(join(stateDir, "lock.2"), "utf8")).toContain('"pid":77');
+  });
+
+  it("makes a deleted folder again, with all that a successor needs, and stays the owner", async () => {
+    const stateDir = join(tempDir(), "state");
+    const clock = new ManualClock();
+    const first = openTestPool({ stateDir, clock });
+    await first.pool.resize(2);
+    const pids = first.pids();
+    rmSync(stateDir, { recursive: true });
+    clock.advance(5_000);
+    expect(first.events.of("act.state.restored")).toEqual([{ program: "test", folder: stateDir }]);
+    expect(() => openTestPool({ stateDir })).toThrow(/close the first pool/);
+    clock.advance(5_000);
+    expect(first.events.of("act.state.restored")).toHaveLength(1);
+    first.pool.close();
+    expect(openTestPool({ stateDir }).pids()).toEqual(pids);
+  });
+
+  it("does not bring back a folder that went with all that is around it", async () => {
+    const place = join(tempDir(), "place");
+    const clock = new ManualClock();
+    const { pool, events } = openTestPool({ stateDir: join(place, "state"), clock });
+    rmSync(place, { recursive: true });
+    clock.advance(5_000);
+    expect(existsSync(place)).toBe(false);
+    await pool.resize(1);
+    await pool.resize(2);
+    expect(pool.counts()).toMatchObject({ serving: 2 });
+    expect(events.of("act.state.unwritable")).toHaveLength(1);
+  });
+
+  it("drains its workers when the folder was deleted and another began anew: nobody else knows them", async () => {
+    const stateDir = join(tempDir(), "state");
+    const clock = new ManualClock();
+    const first = openTestPool({ stateDir, clock });
+    await first.pool.resize(2);
+    const pids = first.pids();
+    rmSync(stateDir, { recursive: true });
+    mkdirSync(stateDir);
+    writeLock(stateDir, 1, { ...ownIdentity(), pid: 77, pidNamespace: "pid:[1]" });
+    clock.advance(5_000);
+    expect(first.events.of("act.pool.lock_lost")).toEqual([{ program: "test", owner_pid: 77, adopted: false }]);
+    await first.pool.shutdown();
+    expect(pids.filter(isAlive)).toEqual([]);
+    expect(readdirSync(stateDir)).toEqual(["lock.1"]);
+    expect(() => first.pool.spawn()).toThrow(/closed/);
+  });
+
+  it("does not take a copy of the folder for the pool it was copied from: touches neither its owner nor its workers", async () => {
+    const place = tempDir();
+    const [original, copy] = [join(place, "original"), join(place, "copy")];
+    const first = openTestPool({ stateDir: original });
+    await first.pool.resize(2);
+    // While it runs, and after it was killed or let go.
+    for (const letGo of [false, true]) {
+      if (letGo) first.pool.close();
+      cpSync(original, copy, { recursive: true });
+      const second = openTestPool({ stateDir: copy });
+      expect(second.pids()).toEqual([]);
+      expect(second.events.of("act.state.unreadable")).toMatchObject([
+        {
+          error: `it was copied from ${original} and lists the workers there`,
+          kept_as: join(copy, "workers.json.bad"),
+        },
+      ]);
+      await second.pool.resize(1);
+      await second.pool.shutdown();
+      rmSync(copy, { recursive: true });
+    }
+    expect(openTestPool({ stateDir: original }).pids()).toEqual(first.pids());
+  });
+
+  it("knows a folder that was moved, or is reached by another path, as the same", async () => {
+    const place = tempDir();
+    const [before, after] = [join(place, "before"), join(place, "after")];
+    const first = openTestPool({ stateDir: before });
+    await first.pool.resize(1);
+    symlinkSync(before, join(place, "link"));
+    expect(() => openTestPool({ stateDir: join(place, "link") })).toThrow(PoolLockedError);
+    renameSync(before, after);
+    expect(() => openTestPool({ stateDir: after })).toThrow(PoolLockedError);
   });
 
   it("names a folder that cannot be used", () => {
