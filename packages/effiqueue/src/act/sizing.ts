@@ -13,6 +13,9 @@ import type { Tell } from "./tell.ts";
 import { victimOrder } from "./victims.ts";
 import { isCurrent, type Worker } from "./worker.ts";
 
+/** Longer than an app takes to load on a busy machine; whoever waits for work to be done should hear of it soon. */
+const SERVES_WITHIN_MS = 30_000;
+
 export interface SizingParts {
   readonly roster: Roster;
   readonly drains: Drains;
@@ -28,6 +31,7 @@ export interface SizingParts {
 
 export class Sizing {
   readonly #parts: SizingParts;
+  readonly #late = new WeakSet<Worker>();
   #views: readonly WorkerView[] | null = null;
 
   constructor(parts: SizingParts) {
@@ -54,10 +58,19 @@ export class Sizing {
   #update(worker: Worker): void {
     const view = viewOf(worker, this.#views);
     if (worker.state === "starting" && view !== undefined) worker.state = "serving";
+    if (worker.state === "starting" && this.#views !== null) this.#sayIfLate(worker);
     // A cordon that nobody remembers: of an earlier life, or answered too late. It takes no work, so it does not count.
     if (worker.state === "serving" && view?.cordoned === true) this.#retire(worker);
     if (worker.state === "retiring" && (view?.busy === 0 || this.#isOverdue(worker)))
       void this.#parts.drains.begin(worker);
+  }
+
+  /** Once. It stays: it may still load, and one in its place would fare no better. */
+  #sayIfLate(worker: Worker): void {
+    const ageMs = this.#parts.clock.monotonicMs() - worker.startedAt;
+    if (ageMs < SERVES_WITHIN_MS || this.#late.has(worker)) return;
+    this.#late.add(worker);
+    this.#parts.tell("act.worker.not_serving", { pid: worker.identity.pid, age_ms: Math.round(ageMs) });
   }
 
   #isOverdue({ retiredAt }: Worker): boolean {

@@ -30,6 +30,8 @@ export interface EventFields {
   "act.worker.spawned": { program: string; pid: number; process_num: number };
   /** A worker command could not be started at all. Error. */
   "act.worker.spawn_failed": { program: string; process_num: number; error: string };
+  /** A worker has not registered with its queue long after its start: it hangs while it loads, or works for another queue. Warning, once. */
+  "act.worker.not_serving": { program: string; pid: number; age_ms: number };
   /** A worker of an earlier life of this program was found alive and taken over. Info. */
   "act.worker.adopted": { program: string; pid: number; process_num: number };
   /** A process carries this pool's marker but is not provably a worker of ours; it is left alone. Warning. */

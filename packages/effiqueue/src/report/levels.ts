@@ -13,6 +13,7 @@ export const EVENT_LEVELS = {
   "observe.slots.mismatched": "warn",
   "act.worker.spawned": "info",
   "act.worker.spawn_failed": "error",
+  "act.worker.not_serving": "warn",
   "act.worker.adopted": "info",
   "act.worker.stray_ignored": "warn",
   "act.worker.retired": "info",

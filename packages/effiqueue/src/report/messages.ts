@@ -24,6 +24,8 @@ const MESSAGES: Messages = {
     `live workers publish ${f.measured_slots} slots each, ${f.configured_slots} are configured; the measured figure is used`,
   "act.worker.spawned": (f) => `worker ${f.pid} started as number ${f.process_num}`,
   "act.worker.spawn_failed": (f) => `worker number ${f.process_num} could not be started: ${f.error}`,
+  "act.worker.not_serving": (f) =>
+    `worker ${f.pid} does not serve the queue ${f.age_ms} ms after its start: does its app hang while it loads, or open another queue?`,
   "act.worker.adopted": (f) => `worker ${f.pid} of an earlier run taken over as number ${f.process_num}`,
   "act.worker.stray_ignored": (f) => `process ${f.pid} carries the mark of this pool but is left alone: ${f.why}`,
   "act.worker.retired": (f) => `worker ${f.pid} takes no new work and goes when it is idle`,

@@ -44,6 +44,26 @@ describe("DESIGN 4.3: starting and serving", () => {
     expect(await pool.refresh()).toHaveLength(1);
     expect(pool.counts()).toEqual({ starting: 0, serving: 1, draining: 0 });
   });
+
+  it("says once of a worker that does not serve 30 s after its start, unless the queue cannot be asked", async () => {
+    const directory = new FakeDirectory();
+    const clock = new ManualClock();
+    const { pool, events, pids } = openTestPool({ directory, clock });
+    await pool.resize(2);
+    const [first] = pool.snapshot();
+    if (first === undefined) throw new Error("no worker");
+    clock.advance(29_999);
+    await pool.refresh();
+    directory.register(first, 0);
+    clock.advance(1);
+    directory.trouble = new Error("the file is locked");
+    await pool.refresh();
+    expect(events.of("act.worker.not_serving")).toEqual([]);
+    directory.trouble = undefined;
+    for (let i = 0; i < 3; i++) await pool.refresh();
+    expect(events.of("act.worker.not_serving")).toEqual([{ program: "test", pid: pids()[1], age_ms: 30_000 }]);
+    expect(pool.counts()).toMatchObject({ starting: 1, serving: 1 });
+  });
 });
 
 describe("DESIGN 4.4: victims", () => {
