@@ -68,5 +68,7 @@ function sentence({ key, code, expected, got }: ProgramProblem): string {
 }
 
 function show(value: unknown): string {
-  return typeof value === "string" ? JSON.stringify(value) : String(value);
+  if (typeof value === "string") return JSON.stringify(value);
+  if (Array.isArray(value)) return "a list";
+  return value !== null && (typeof value === "object" || typeof value === "function") ? typeof value : String(value);
 }

@@ -5,7 +5,7 @@
 import type { MuSource } from "../../model/decision.ts";
 import type { ProgramConfig } from "../program.ts";
 import { clamp } from "../shared/clamp.ts";
-import { type Chain, type Link, lastOf } from "../shared/rationale.ts";
+import { type Chain, lastOf } from "../shared/rationale.ts";
 
 export interface Motion {
   /** Workers to start from, between floor and ceiling. */
@@ -31,23 +31,26 @@ export function damped(chain: Chain, motion: Motion, program: ProgramConfig): Ch
   const target = lastOf(chain).workers;
   if (target === from) return chain;
   const isGrowth = target > from;
-  const hold = (reason: Link["reason"], phrase: string): Chain => [...chain, { workers: from, reason, phrase }];
+
+  const most = stepLimit(motion, program, isGrowth);
+  const stepped = clamp(target, from - most, from + most);
 
   // A machine that is too small for the pool cannot wait, and neither can work without any worker.
   const isUrgent = (motion.isTooLarge && !isGrowth) || from === 0;
   if (!isUrgent) {
     const isNear = Math.abs(motion.wished - from) <= program.hysteresis;
     const isNoise = !motion.isNoNoise && (isGrowth || motion.surplusTicks < STANDING_TICKS);
-    if (isNear && isNoise) return hold("hysteresis", `within ${program.hysteresis} of ${from}`);
+    if (isNear && isNoise) {
+      return [...chain, { workers: from, reason: "hysteresis", phrase: `within ${program.hysteresis} of ${from}` }];
+    }
     const isSpike = isGrowth && backlog > program.spikeBacklog;
     if (ticksSinceChange < program.cooldownTicks && !isSpike) {
       const phrase = `change ${ticksSinceChange} of ${program.cooldownTicks} ticks ago`;
-      return [...chain, { workers: clamp(motion.ordered, ...between(from, target)), reason: "cooldown", phrase }];
+      return [...chain, { workers: clamp(motion.ordered, ...between(from, stepped)), reason: "cooldown", phrase }];
     }
   }
-  const most = stepLimit(motion, program, isGrowth);
-  if (Math.abs(target - from) <= most) return chain;
-  return [...chain, { workers: from + (isGrowth ? most : -most), reason: "max-step", phrase: `${most} at a time` }];
+  if (stepped === target) return chain;
+  return [...chain, { workers: stepped, reason: "max-step", phrase: `${most} at a time` }];
 }
 
 const between = (a: number, b: number): [number, number] => [Math.min(a, b), Math.max(a, b)];

@@ -14,8 +14,6 @@ export interface DirectState {
   readonly messageSec: number | null;
   /** Saturated work that is not smoothed in yet: a slow worker may take many windows to a few messages. */
   readonly batch: Work;
-  /** What was done in windows that were not saturated. */
-  readonly partial: Work;
   /** The reading that the present window began with; `null` until there was one. */
   readonly since: Rates | null;
   /** Seconds between the last two readings that differed: how often the broker says something new. */
@@ -60,7 +58,6 @@ export const NOTHING_MEASURED: DirectState = {
   lambda: null,
   messageSec: null,
   batch: NO_WORK,
-  partial: NO_WORK,
   since: null,
   gapSec: null,
   window: EMPTY,
@@ -69,9 +66,6 @@ export const NOTHING_MEASURED: DirectState = {
 
 /** With fewer messages than this chance says more than the worker. */
 const TELLING_MESSAGES = 5;
-
-/** Only better news is believed without saturation, so it takes more of it: chance alone would drive the rate up. */
-const TELLING_PARTIAL = 100;
 
 /** Where so many were expected and fewer than the above came, the workers have become slow, or hang. */
 const OVERDUE_MESSAGES = 20;
@@ -165,35 +159,32 @@ function messagesIn({ since, gapSec }: DirectState, { sec }: Window, now: Rates)
   return now.ackRate === null || (isLong && counted !== null) ? counted : now.ackRate * sec;
 }
 
-type Speed = Pick<DirectState, "mu" | "messageSec" | "batch" | "partial">;
+type Speed = Pick<DirectState, "mu" | "messageSec" | "batch">;
 
 function learnMu(state: DirectState, window: Window, messages: number, { alphaMu }: Smoothing): Speed {
-  const { mu, messageSec, batch, partial } = state;
+  const { mu, messageSec, batch } = state;
   const { workerSec, most, fewest, minReady, isKnown } = window;
   // While the number of workers moves, which of them did the work is known only roughly.
   const certainty = most === 0 ? 0 : Math.max(0, 1 - (2 * (most - fewest)) / most);
-  if (!isKnown || workerSec <= 0 || certainty === 0) return { mu, messageSec, batch, partial };
+  if (!isKnown || workerSec <= 0 || certainty === 0) return { mu, messageSec, batch };
 
   if (minReady < Math.max(1, most)) {
     // Workers that had to wait say nothing of what they could do, except that they can do what they did.
-    const work = { messages: partial.messages + messages, workerSec: partial.workerSec + workerSec };
-    if (work.messages < TELLING_PARTIAL) return { mu, messageSec, batch: NO_WORK, partial: work };
-    if (mu === null || work.messages <= mu * work.workerSec)
-      return { mu, messageSec, batch: NO_WORK, partial: NO_WORK };
-    return smoothed(messageSec ?? 1 / mu, work, alphaMu);
+    const isFaster = mu !== null && messages > mu * workerSec && messages >= TELLING_MESSAGES && certainty === 1;
+    return isFaster ? smoothed(messageSec, { messages, workerSec }, alphaMu) : { mu, messageSec, batch: NO_WORK };
   }
   const work = { messages: batch.messages + messages, workerSec: batch.workerSec + workerSec };
   const isTelling = work.messages >= TELLING_MESSAGES || (mu ?? 0) * work.workerSec >= OVERDUE_MESSAGES;
   if (isTelling) return smoothed(messageSec, work, alphaMu * certainty);
-  if (messageSec !== null || work.messages === 0) return { mu, messageSec, batch: work, partial };
-  return { mu: tidy(work.messages / work.workerSec), messageSec, batch: work, partial };
+  if (messageSec !== null || work.messages === 0) return { mu, messageSec, batch: work };
+  return { mu: tidy(work.messages / work.workerSec), messageSec, batch: work };
 }
 
 function smoothed(messageSec: number | null, { messages, workerSec }: Work, alpha: number): Speed {
   // Of workers that finish nothing only a limit is known: they take longer than this.
   const sample = workerSec / Math.max(messages, 1);
   const next = messageSec === null ? sample : messageSec + alpha * (sample - messageSec);
-  return { mu: tidy(1 / next), messageSec: next, batch: NO_WORK, partial: NO_WORK };
+  return { mu: tidy(1 / next), messageSec: next, batch: NO_WORK };
 }
 
 function learnLambda(

@@ -1,6 +1,6 @@
 /**
  * What is missing when the machine is too small for the SLO: said as a result of its own, not found out from an OOM kill.
- * DESIGN 3.1, 3.2. Pure.
+ * DESIGN 3.1, 3.2, 3.3. Pure.
  */
 import type { FeasibilityGap } from "../../model/decision.ts";
 import { decimalOf, isMore, times } from "../shared/exact.ts";

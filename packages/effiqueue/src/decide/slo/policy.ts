@@ -10,7 +10,7 @@ import { elapsedSec } from "../shared/known.ts";
 import { limited } from "../shared/limits.ts";
 import { type Chain, decisionOf, lastOf } from "../shared/rationale.ts";
 import { type Capacity, capacityOf, workerBytesOf } from "./capacity.ts";
-import { damped, STANDING_TICKS } from "./damping.ts";
+import { damped, type Motion, STANDING_TICKS } from "./damping.ts";
 import { type Estimates, type EstimatesState, estimatesOf, learn, NO_ESTIMATES } from "./estimates.ts";
 import { gapOf } from "./feasibility.ts";
 import { type Tick, tickOf } from "./reading.ts";
@@ -78,7 +78,7 @@ export function stepSlo(
     estimates: estimatesState,
     topology,
     workerBytes,
-    cadenceSec: dtSec > 0 && !wasSuspended ? dtSec : state.cadenceSec,
+    cadenceSec: cadenceOf(state.cadenceSec, dtSec, wasSuspended),
     restore,
     ticksSinceChange: Math.min(state.ticksSinceChange, program.cooldownTicks) + 1,
     idleTicks: idleTicksOf(state, tick, current),
@@ -100,6 +100,12 @@ export function stepSlo(
       spread: estimates.spread,
     },
   };
+}
+
+/** Ticks that an exit wakes the loop for are short and few; a longer poll is believed after some. */
+function cadenceOf(cadenceSec: number | null, dtSec: number, wasSuspended: boolean): number | null {
+  if (cadenceSec === null) return dtSec > 0 ? dtSec : null;
+  return wasSuspended ? cadenceSec * 2 : Math.max(dtSec, cadenceSec * 0.9);
 }
 
 interface Step {
@@ -124,39 +130,33 @@ function moved(
 ): Step {
   const wish = wishOf(program, tick, estimates, from, state.idleTicks);
   const ceiling = clamp(capacity.workers, program.minWorkers, program.maxWorkers);
-  const isWaiting = tick.ready > 0;
-  const mayProbe = estimates.needsProbe && isWaiting && from >= ceiling && from > Math.max(1, program.minWorkers);
-  if (mayProbe && from === ceiling && state.ticksSinceChange >= program.cooldownTicks) {
-    const phrase = `one less for a while, to learn the service rate`;
+  const isPinned = tick.ready > 0 && from === ceiling && from > Math.max(1, program.minWorkers);
+  if (estimates.needsProbe && isPinned && state.ticksSinceChange >= program.cooldownTicks) {
+    const phrase = "one less for a while, to learn the service rate";
     const chain: Chain = [wish.link, { workers: from - 1, reason: "probe", phrase }];
-    return { state: { ...state, isProbing: true, ticksSinceChange: 0 }, chain, wish };
+    return { state: { ...state, isProbing: true, ticksSinceChange: 0, surplusTicks: 0 }, chain, wish };
   }
-  const wished = withLastWorker(limited(withCapacity([wish.link], capacity), program), tick, state, from);
+  const wished = withLastWorker(limited(withCapacity([wish.link], capacity), program), tick, state.idleTicks, from);
   const isSurplus = lastOf(wished).workers < from;
   const surplusTicks = isSurplus ? Math.min(state.surplusTicks + 1, STANDING_TICKS) : 0;
-  const chain = damped(
-    wished,
-    {
-      from,
-      wished: wish.link.workers,
-      surplusTicks,
-      ticksSinceChange: state.ticksSinceChange,
-      ordered: state.ordered ?? from,
-      backlog: wish.backlog,
-      muSource: estimates.source,
-      isTooLarge: from > ceiling,
-      isNoNoise: wish.link.reason === "bootstrap" || (wish.backlog === 0 && wish.needed === 0),
-    },
-    program,
-  );
-  const { workers, reason } = lastOf(chain);
-  if (workers === from || reason === "cooldown")
-    return { state: { ...state, surplusTicks, isProbing: state.isProbing && from < ceiling }, chain, wish };
-  return {
-    state: { ...state, isProbing: false, restore: null, ticksSinceChange: 0, surplusTicks: 0 },
-    chain,
-    wish,
+  const motion: Motion = {
+    from,
+    wished: wish.link.workers,
+    ordered: state.ordered ?? from,
+    ticksSinceChange: state.ticksSinceChange,
+    surplusTicks,
+    backlog: wish.backlog,
+    muSource: estimates.source,
+    isTooLarge: from > ceiling,
+    isNoNoise: wish.link.reason === "bootstrap" || (wish.backlog === 0 && wish.needed === 0),
   };
+  const chain = damped(wished, motion, program);
+  const { workers, reason } = lastOf(chain);
+  const isChange = workers !== from && reason !== "cooldown";
+  const next = isChange
+    ? { ...state, isProbing: false, restore: null, ticksSinceChange: 0, surplusTicks: 0 }
+    : { ...state, isProbing: state.isProbing && from < ceiling, surplusTicks };
+  return { state: next, chain, wish };
 }
 
 function withCapacity(chain: Chain, { workers, boundBy }: Capacity): Chain {
@@ -165,13 +165,8 @@ function withCapacity(chain: Chain, { workers, boundBy }: Capacity): Chain {
   return [...chain, { workers, reason: boundBy, phrase }];
 }
 
-/** A worker that is stopped with messages in hand gives them back, and they start the next one: B01 of every scaler. */
-function withLastWorker(
-  chain: Chain,
-  { unacked, unackedByDraining }: Tick,
-  { idleTicks }: SloState,
-  from: number,
-): Chain {
+/** A worker that is stopped with messages in hand gives them back, and they start the next one. */
+function withLastWorker(chain: Chain, { unacked, unackedByDraining }: Tick, idleTicks: number, from: number): Chain {
   if (lastOf(chain).workers > 0 || from === 0) return chain;
   const inHand = unacked === null ? null : unacked - unackedByDraining;
   if (inHand === 0 || (inHand === null && idleTicks >= SURE_TICKS)) return chain;

@@ -46,7 +46,9 @@ export function stepThreshold(
     emptyTicks: backlog === null ? state.emptyTicks : backlog > 0 ? 0 : Math.min(state.emptyTicks + 1, SURE_TICKS),
   };
   const isSureOfNone = unacked !== null || next.emptyTicks >= SURE_TICKS;
-  const chain = cooled(limited(wish(program, from, backlog, isBraked, isSureOfNone), program), from, next, program);
+  const held: Chain = [{ workers: current, reason: "unreadable", phrase: "queue unreadable" }];
+  const wished = backlog === null ? held : wish(program, from, backlog, isBraked, isSureOfNone);
+  const chain = cooled(limited(wished, program), from, next, program);
   const changed = lastOf(chain).workers !== from;
   return {
     state: changed ? { ...next, ticksSinceChange: 0 } : next,
@@ -68,11 +70,10 @@ export function stepThreshold(
 function wish(
   { depthThreshold, ramRatioCap }: ProgramConfig,
   from: number,
-  backlog: number | null,
+  backlog: number,
   isBraked: boolean,
   isSureOfNone: boolean,
 ): Chain {
-  if (backlog === null) return [{ workers: from, reason: "unreadable", phrase: "queue unreadable" }];
   if (backlog > depthThreshold) {
     const more: Chain = [{ workers: from + 1, reason: "threshold", phrase: `${backlog} messages > ${depthThreshold}` }];
     const phrase = `more than ${ramRatioCap} of the memory is in use`;
