@@ -28,6 +28,9 @@ export interface LoggerOptions {
 
 const STDERR = 2;
 
+/** Lines kept, in characters, while none can be written: enough to tell what happened meanwhile, and no leak. */
+const KEPT_UNWRITTEN = 1_000_000;
+
 // Both are loaded when a logger is made, not when the package is imported: together they cost 60 ms and 10 MB.
 const require = createRequire(import.meta.url);
 
@@ -50,7 +53,9 @@ export function createLogger(options: LoggerOptions): Logger {
 }
 
 function standardError(destination: typeof import("pino").destination): DestinationStream {
-  const plain = destination({ dest: STDERR, sync: true });
+  const plain = destination({ dest: STDERR, sync: true, maxLength: KEPT_UNWRITTEN });
+  // A full disk (ENOSPC) or a terminal that was closed (EIO) may cost lines, but not a worker with its jobs.
+  plain.on("error", () => undefined);
   if (!isatty(STDERR)) return plain;
   const { prettyFactory, isColorSupported } = require("pino-pretty") as typeof import("pino-pretty");
   const readable = prettyFactory({
