@@ -38,9 +38,24 @@ async function importModule(found: string, cwd: string): Promise<Record<string, 
   if (isTypeScript(found) && !nodeStripsTypes()) await registerTsx(cwd);
   const target = found.includes("/") || found.includes("\\") ? pathToFileURL(found).href : found;
   try {
-    return (await import(target)) as Record<string, unknown>;
+    return await orStuck(import(target) as Promise<Record<string, unknown>>, found);
   } catch (error) {
     throw loadError(found, error);
+  }
+}
+
+/** A module may wait at its top level for what never comes. With nothing else to do, Node would end with 13 and not a word. */
+async function orStuck<T>(loading: Promise<T>, found: string): Promise<T> {
+  let onIdle: () => void = () => undefined;
+  const stuck = new Promise<never>((_, reject) => {
+    const message = `--app ${found}: it never finishes loading, for it waits at its top level for something that never comes`;
+    onIdle = () => reject(new FlexiqError("app", message));
+  });
+  process.once("beforeExit", onIdle);
+  try {
+    return await Promise.race([loading, stuck]);
+  } finally {
+    process.off("beforeExit", onIdle);
   }
 }
 
@@ -60,6 +75,7 @@ async function registerTsx(cwd: string): Promise<void> {
 }
 
 function loadError(found: string, error: unknown): FlexiqError {
+  if (error instanceof FlexiqError && error.code === "app") return error;
   const cause = { cause: error };
   if (codeOf(error) === "ERR_UNKNOWN_FILE_EXTENSION" && /"\.[mc]?ts"/.test(String(error))) {
     const node = process.versions.node;
@@ -71,7 +87,12 @@ function loadError(found: string, error: unknown): FlexiqError {
   }
   if (error instanceof SyntaxError) {
     const where = syntaxErrorPlace(found, error);
-    return new FlexiqError("app", `--app ${found}: ${where ?? "it, or a module it imports,"} does not parse`, cause);
+    // What npm init writes says "commonjs", and Node's own words do not say where that is changed.
+    const remedy = /^(Cannot use import statement|Unexpected token 'export')/.test(error.message)
+      ? ' as CommonJS: put "type": "module" into package.json, or name it .mjs'
+      : "";
+    const subject = where ?? "it, or a module it imports,";
+    return new FlexiqError("app", `--app ${found}: ${subject} does not parse${remedy}`, cause);
   }
   return new FlexiqError("app", `--app ${found}: it throws while it is loaded`, cause);
 }

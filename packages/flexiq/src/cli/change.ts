@@ -2,7 +2,9 @@
  * `flexiq retry`, `cancel` and `purge`. DESIGN 9.8, 9.10, 12.4.
  */
 import { type Command, Option } from "commander";
-import type { CancelOutcome } from "../store/store.ts";
+import { FlexiqError } from "../errors.ts";
+import type { Queue } from "../queue.ts";
+import { type CancelOutcome, unknownJob } from "../store/store.ts";
 import { UsageError } from "./errors.ts";
 import { plural, print } from "./output.ts";
 import { addTargetOptions, type TargetOptions, withQueue } from "./target.ts";
@@ -25,7 +27,11 @@ export function registerRetry(command: Command): void {
       await withQueue(flags, { create: false }, async (queue) => {
         const which = ids.length > 0 ? ids : flags.queue === undefined ? {} : { queue: flags.queue };
         const retried = await queue.retry(which);
-        print(flags.json, { retried }, () => `${plural(retried, "job")} pending again`);
+        print(flags.json, { retried }, () =>
+          retried < ids.length
+            ? `${retried} of ${plural(ids.length, "job")} pending again: only dead and failed ones can be retried`
+            : `${plural(retried, "job")} pending again`,
+        );
       });
     });
 }
@@ -36,13 +42,29 @@ export function registerCancel(command: Command): void {
     .option("--json", "print JSON")
     .action(async (ids: number[], flags: Flags) => {
       await withQueue(flags, { create: false }, async (queue) => {
-        const outcomes: { id: number; outcome: CancelOutcome }[] = [];
-        for (const id of ids) outcomes.push({ id, outcome: await queue.cancel(id) });
-        print(flags.json, outcomes, () =>
-          outcomes.map(({ id, outcome }) => `job ${id}: ${CANCEL_TEXT[outcome]}`).join("\n"),
-        );
+        const { outcomes, unknown } = await cancelAll(queue, ids);
+        if (outcomes.length > 0)
+          print(flags.json, outcomes, () =>
+            outcomes.map(({ id, outcome }) => `job ${id}: ${CANCEL_TEXT[outcome]}`).join("\n"),
+          );
+        if (unknown !== undefined) throw unknown;
       });
     });
+}
+
+/** An unknown job among them keeps no other from being cancelled. */
+async function cancelAll(queue: Queue, ids: readonly number[]) {
+  const outcomes: { id: number; outcome: CancelOutcome }[] = [];
+  const missing: number[] = [];
+  for (const id of ids) {
+    try {
+      outcomes.push({ id, outcome: await queue.cancel(id) });
+    } catch (error) {
+      if (!(error instanceof FlexiqError) || error.code !== "unknown-job") throw error;
+      missing.push(id);
+    }
+  }
+  return { outcomes, unknown: missing.length === 0 ? undefined : unknownJob(missing.join(", ")) };
 }
 
 const CANCEL_TEXT = {

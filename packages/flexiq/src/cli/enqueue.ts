@@ -1,9 +1,11 @@
 /**
  * `flexiq enqueue`. DESIGN 9.4, 12.4.
  */
+import { existsSync } from "node:fs";
 import { type Command, Option } from "commander";
 import type { EnqueueOptions, JobId } from "../model.ts";
 import type { Queue } from "../queue.ts";
+import { UsageError } from "./errors.ts";
 import { plural, print } from "./output.ts";
 import { addTargetOptions, type TargetOptions, withQueue } from "./target.ts";
 import { durationMs, jsonOrText, wholeNumber } from "./values.ts";
@@ -19,6 +21,9 @@ interface EnqueueFlags extends TargetOptions {
   readonly json?: boolean;
 }
 
+/** The app may name another file, and its workers would wait for this job in vain. */
+const MADE_BY_DEFAULT = ", a new file: no --app, --db or FLEXIQ_DB_PATH named another";
+
 /** Jobs of one transaction: enough that its cost vanishes, few enough that workers are not kept waiting for the lock. */
 const BATCH = 5_000;
 
@@ -26,10 +31,14 @@ export function register(command: Command): void {
   addTargetOptions(command)
     .argument("<task>", "the task's name")
     .argument("[args...]", "its arguments: JSON where they are JSON, else text (`3` is a number, `a.png` a string)")
-    .option("--queue <name>", "the queue (default: the task's, else default)")
+    .option("--queue <name>", "the queue (default: with --app what its task says, else default)")
     .option("--priority <n>", "higher goes first", wholeNumber(Number.MIN_SAFE_INTEGER))
     .option("--delay <duration>", "not before this long from now, e.g. 10s", durationMs)
-    .option("--max-retries <n>", "retries after the first attempt", wholeNumber(0))
+    .option(
+      "--max-retries <n>",
+      "retries after the first attempt (default: with --app what its task says, else 3)",
+      wholeNumber(0),
+    )
     .option("--timeout <duration>", "how long one attempt may take", durationMs)
     .option("--unique-key <key>", "while a job with this key waits or runs, add none")
     .addOption(
@@ -39,14 +48,24 @@ export function register(command: Command): void {
     .addHelpText("after", "\nArguments that begin with a dash go after `--`: flexiq enqueue add -- -3 4")
     .action(async (task: string, args: string[], flags: EnqueueFlags) => {
       await withQueue(flags, { create: true }, async (queue) => {
+        checkTask(task, flags, queue);
+        const isByDefault =
+          flags.db === undefined && flags.app === undefined && process.env["FLEXIQ_DB_PATH"] === undefined;
+        const isNew = !existsSync(queue.dbPath);
         const ids = await enqueue(queue, task, args.map(jsonOrText), optionsOf(flags), flags.count ?? 1);
         const value = flags.count === undefined ? { id: ids[0], db: queue.dbPath } : { ids, db: queue.dbPath };
         print(flags.json, value, () => {
           const what = flags.count === undefined ? `job ${ids[0] ?? "?"}` : plural(ids.length, "job");
-          return `${what} (${task}) enqueued in ${queue.dbPath}`;
+          return `${what} (${task}) enqueued in ${queue.dbPath}${isByDefault && isNew ? MADE_BY_DEFAULT : ""}`;
         });
       });
     });
+}
+
+/** @throws UsageError the app cannot run such a job, so that it would only end in the dead letters */
+function checkTask(task: string, { app }: EnqueueFlags, { tasks }: Queue): void {
+  if (app === undefined || tasks.size === 0 || tasks.has(task)) return;
+  throw new UsageError(`--app ${app} declares no task ${JSON.stringify(task)}, only ${[...tasks.keys()].join(", ")}`);
 }
 
 const optionsOf = ({ queue, priority, delay, maxRetries, timeout, uniqueKey }: EnqueueFlags): EnqueueOptions => ({

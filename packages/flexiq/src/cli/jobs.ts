@@ -1,11 +1,11 @@
 /**
  * `flexiq jobs`, `dead`, `job` and `result`. DESIGN 9.3, 12.4.
  */
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { FlexiqError } from "../errors.ts";
 import type { JobState } from "../lifecycle.ts";
 import type { JobRecord } from "../model.ts";
-import { print, printJson, shortened, stamp, table } from "./output.ts";
+import { print, printJson, shortened, stamp, table, visible } from "./output.ts";
 import { addTargetOptions, type TargetOptions, withQueue } from "./target.ts";
 import { anyState, durationMs, jobId, wholeNumber } from "./values.ts";
 
@@ -74,6 +74,10 @@ export function registerJob(command: Command): void {
 }
 
 const jobText = (job: JobRecord): string =>
+  // The error has lines of its own.
+  `${jobFields(job)}\nerror     ${(job.error ?? "-").split("\n").map(visible).join("\n")}`;
+
+const jobFields = (job: JobRecord): string =>
   table([
     ["id", String(job.id)],
     ["task", job.task],
@@ -88,13 +92,16 @@ const jobText = (job: JobRecord): string =>
     ["finished", stamp(job.finishedAtMs)],
     ["progress", job.progress === null ? "-" : JSON.stringify(job.progress)],
     ["result", job.result === null ? "-" : JSON.stringify(job.result)],
-    ["error", job.error ?? "-"],
   ]);
 
 export function registerResult(command: Command): void {
   addTargetOptions(command)
     .argument("<id>", "the job's id", jobId)
-    .option("--wait <duration>", "wait this long for the job to finish (default: not at all)", durationMs, 0)
+    .addOption(
+      new Option("--wait <duration>", "wait this long for the job to finish, e.g. 10s")
+        .argParser(durationMs)
+        .default(0, "not at all"),
+    )
     .option("--json", "print errors as JSON too; the result always is JSON")
     .action(async (id: number, flags: TargetOptions & { readonly wait: number }) => {
       await withQueue(flags, { create: false }, async (queue) => {

@@ -6,10 +6,11 @@ export type Cell = string | number;
 
 /** Columns as wide as their widest cell, numbers to the right, two spaces between. */
 export function table(rows: readonly (readonly Cell[])[]): string {
+  const shown = rows.map((row) => row.map((cell) => (typeof cell === "number" ? cell : visible(cell))));
   const widths: number[] = [];
-  for (const row of rows)
+  for (const row of shown)
     for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, String(cell).length);
-  return rows
+  return shown
     .map((row) =>
       row
         .map((cell, i) => pad(cell, widths[i] ?? 0))
@@ -18,6 +19,17 @@ export function table(rows: readonly (readonly Cell[])[]): string {
     )
     .join("\n");
 }
+
+/** Names and texts come from anywhere: none may begin a line of its own or command the terminal. */
+export const visible = (text: string): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it is about
+  text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, (character) =>
+    character === "\n"
+      ? "\\n"
+      : character === "\t"
+        ? "\\t"
+        : `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`,
+  );
 
 const pad = (cell: Cell, width: number): string =>
   typeof cell === "number" ? String(cell).padStart(width) : cell.padEnd(width);

@@ -15,7 +15,7 @@ const DELETE_WAITING = "DELETE FROM jobs WHERE id = ? AND state IN (0, 1, 4)";
 const CANCEL_RUNNING = "UPDATE jobs SET cancel_requested = 1 WHERE id = ? AND state = 2";
 const EXISTS = "SELECT 1 FROM jobs WHERE id = ?";
 
-export const unknownJob = (id: JobId): FlexiqError =>
+export const unknownJob = (id: JobId | string): FlexiqError =>
   new FlexiqError("unknown-job", `there is no job ${id}: it never was, or it was deleted after it finished`);
 
 export function cancel(session: Session, id: JobId): CancelOutcome {

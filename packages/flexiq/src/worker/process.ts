@@ -5,6 +5,7 @@
  * | ------------------------------ | --------------- | ------------------------ | ---------------------- | --------------- |
  * | SIGTERM, SIGINT                | exit 0          | stop, exit 0             | give jobs back, exit 0 | exit 1 at once  |
  * | error that no handler caught   | exit 1          | fail its job, stop, exit 1 | fail its job, exit 1 | exit 1          |
+ * | `process.exit()` in a handler  | as it says      | exit 1 at once           | exit 1 at once         | exit 1 at once  |
  */
 import type { Logger } from "effiqueue";
 import { currentJobIfAny } from "./context.ts";
@@ -43,7 +44,16 @@ export async function runWorkerProcess(
     if (worker === undefined) process.exit(EXIT_DONE);
     if (signals === 1) void worker.stop();
     else if (signals === 2) void worker.abort();
-    else process.exit(EXIT_FAILED);
+    else {
+      process.off("exit", onExit);
+      process.exit(EXIT_FAILED);
+    }
+  };
+
+  // Whoever looks after the worker must not take this for a regular end.
+  const onExit = (code: number): void => {
+    log.error({ exit_code: code }, "ended from within: the app or one of its handlers called process.exit()");
+    if (code === EXIT_DONE) process.exitCode = EXIT_FAILED;
   };
 
   const onStrayError = (error: unknown): void => {
@@ -68,7 +78,12 @@ export async function runWorkerProcess(
   process.on("uncaughtException", onStrayError);
   const worker = new Worker(queue, options);
   serving.worker = worker;
-  await worker.start();
-  await worker.done;
+  process.on("exit", onExit);
+  try {
+    await worker.start();
+    await worker.done;
+  } finally {
+    process.off("exit", onExit);
+  }
   return exitCode === EXIT_DONE && worker.undelivered > 0 ? EXIT_TRY_AGAIN : exitCode;
 }

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseAppSpec } from "../../src/app/spec.ts";
+import { flexiq } from "../support/flexiq-process.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 // Recognised by its brand alone, so that these apps need no copy of the package.
@@ -165,6 +166,13 @@ describe("DESIGN 12.2: each failure has its sentence", () => {
     expect(await failure(`./${name}`, folder)).toMatch(new RegExp(`${name}:2 does not parse$`));
   });
 
+  it("says what makes a file that npm's package.json calls CommonJS a module", async () => {
+    const folder = folderWith({ "package.json": `{ "type": "commonjs" }`, "tasks.js": `import "node:fs";\n` });
+    expect(await failure("./tasks.js", folder)).toMatch(
+      /tasks\.js:1 does not parse as CommonJS: put "type": "module" into package\.json, or name it \.mjs$/,
+    );
+  });
+
   it("says when an imported module does not parse", async () => {
     const folder = folderWith({ "tasks.mjs": `import "./other.mjs";`, "other.mjs": "const b = );" });
     expect(await failure("./tasks.mjs", folder)).toMatch(/a module it imports, does not parse$/);
@@ -176,6 +184,16 @@ describe("DESIGN 12.2: each failure has its sentence", () => {
     expect(message).toMatch(/it throws while it is loaded$/);
     expect(cause).toBe("no DATABASE_URL");
   });
+
+  it.each(["worker", "autoscale", "stats"])(
+    "says to `%s` when a module waits for ever at its top level",
+    async (command) => {
+      const cwd = folderWith({ "tasks.mjs": "await new Promise(() => {});" });
+      const { code, stderr } = await flexiq([command, "--app", "./tasks.mjs"], { cwd });
+      expect(stderr).toMatch(/^flexiq: --app .*tasks\.mjs: it never finishes loading, .*\n$/);
+      expect(code).toBe(1);
+    },
+  );
 
   it("does not take a missing import for a missing app", async () => {
     const folder = folderWith({ "tasks.mjs": `import "./nowhere.mjs"` });

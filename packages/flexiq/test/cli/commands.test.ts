@@ -61,6 +61,26 @@ describe("DESIGN 12.4: enqueue", () => {
     queue.close();
   });
 
+  it("refuses a task that the app does not declare, and makes no file for it", async () => {
+    const { cwd, queue } = shell();
+    const env = { FLEXIQ_DB_PATH: join(cwd, "other.db") };
+    const { code, stderr } = await flexiq(["enqueue", ...APP, "fial"], { cwd, env });
+    expect(code).toBe(64);
+    expect(stderr).toMatch(/declares no task "fial", only .*fail/);
+    expect(existsSync(env.FLEXIQ_DB_PATH)).toBe(false);
+    queue.close();
+  });
+
+  it("says when it makes the file that nobody named, for the app may name another", async () => {
+    const { run, queue } = shell();
+    const first = await run("enqueue", "add");
+    expect(first.stdout).toMatch(
+      / enqueued in .*flexiq\.db, a new file: no --app, --db or FLEXIQ_DB_PATH named another\n$/,
+    );
+    expect((await run("enqueue", "add")).stdout).toMatch(/flexiq\.db\n$/);
+    queue.close();
+  });
+
   it("adds many at once", async () => {
     const { run, json, queue } = shell();
     const { ids } = await json<{ ids: number[] }>("enqueue", "add", "1", "2", "--count", "5001");
@@ -72,6 +92,20 @@ describe("DESIGN 12.4: enqueue", () => {
 });
 
 describe("DESIGN 12.4: reading", () => {
+  it("shows what names and errors hold, and lets none of it command the terminal or begin a line", async () => {
+    const { run, queue } = shell();
+    const name = "two\nlines \u001b[31m\u0000 ü 😀";
+    const id = await queue.enqueue(name, [name], { queue: name });
+    await queue.pause(name);
+    for (const args of [["jobs"], ["queues"], ["job", String(id)]]) {
+      const { code, stdout } = await run(...args);
+      expect(code).toBe(0);
+      expect(stdout).toContain("two\\nlines \\x1b[31m\\x00 ü 😀");
+      expect(stdout).not.toContain("\u001b");
+    }
+    queue.close();
+  });
+
   it("shows counts, queues, jobs and one job", async () => {
     const { run, json, queue } = shell();
     const ids: number[] = [];
@@ -140,6 +174,16 @@ describe("DESIGN 12.3: the file", () => {
 });
 
 describe("DESIGN 12.4: changing", () => {
+  it("cancels the others though one of the jobs is unknown, and says which", async () => {
+    const { run, json, queue } = shell();
+    const [first = 0, last = 0] = await queue.enqueueMany([{ task: "add" }, { task: "add" }]);
+    const { code, stdout, stderr } = await run("cancel", String(first), "98", "99", String(last));
+    expect({ code, stdout }).toEqual({ code: 1, stdout: `job ${first}: cancelled\njob ${last}: cancelled\n` });
+    expect(stderr).toContain("there is no job 98, 99:");
+    expect(await json("stats")).toMatchObject({ cancelled: 2 });
+    queue.close();
+  });
+
   it("retries, cancels, purges, pauses and resumes", async () => {
     const { cwd, run, json, queue, dbPath } = shell();
     const gate = join(cwd, "gate");

@@ -188,3 +188,29 @@ describe("DESIGN 9.8: jobs in people's hands", () => {
     expect((await queue.queues()).map(({ name }) => name)).toEqual(["q"]);
   });
 });
+
+describe("DESIGN 9.4: moments far away", () => {
+  const LAST = 8.64e15;
+
+  it("are kept, shown and counted up to the last one a Date can hold, in both directions", async () => {
+    const queue = new Queue({ dbPath: join(tempDir(), "q.db") });
+    const late = await queue.enqueue("t", [], { runAt: LAST });
+    const early = await queue.enqueue("t", [], { runAt: new Date(-LAST) });
+    expect(await queue.jobs()).toMatchObject([
+      { id: late, state: "scheduled", runAtMs: LAST },
+      { id: early, state: "pending", runAtMs: -LAST },
+    ]);
+    expect(await queue.stats()).toMatchObject({ scheduled: 1, pending: 1 });
+    queue.close();
+  });
+
+  // SQLite would take them, and no reader of the file could read their rows again.
+  it.each([{ runAt: LAST + 1 }, { runAt: -LAST - 1 }, { delayMs: LAST }, { delayMs: Number.MAX_SAFE_INTEGER }])(
+    "beyond that are refused: %j",
+    async (options) => {
+      const queue = new Queue({ dbPath: join(tempDir(), "q.db") });
+      await expect(queue.enqueue("t", [], options)).rejects.toMatchObject({ code: "invalid-option" });
+      queue.close();
+    },
+  );
+});

@@ -1,8 +1,8 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Queue } from "../../src/queue.ts";
-import { FlexiqProcess, startWorker } from "../support/flexiq-process.ts";
+import { FlexiqProcess, spawnWorker, startWorker } from "../support/flexiq-process.ts";
 import { letGo, started } from "../support/hold.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { waitFor } from "../support/wait-for.ts";
@@ -132,5 +132,62 @@ describe("DESIGN 10.6: stray errors", () => {
     worker.kill("SIGTERM");
     expect(await worker.ended).toMatchObject({ code: 0, signal: null });
     queue.close();
+  });
+});
+
+describe("DESIGN 10.6: a handler that ends the process", () => {
+  it.each([0, 3])("with %i is named, is no regular end, and costs its job an attempt", async (code) => {
+    const folder = tempDir();
+    const queue = queueIn(folder);
+    const id = await queue.enqueue("exit", [code], { maxRetries: 0 });
+    const worker = await startWorker({ cwd: folder });
+    expect(await worker.ended).toMatchObject({
+      code: code === 0 ? 1 : code,
+      stderr: expect.stringContaining("called process.exit()") as string,
+    });
+    const next = await startWorker({ cwd: folder });
+    await expect(queue.result(id, { timeoutMs: 20_000 })).rejects.toMatchObject({ code: "job-dead" });
+    next.kill("SIGTERM");
+    expect(await next.ended).toMatchObject({ code: 0 });
+    queue.close();
+  });
+});
+
+describe("DESIGN 11.1: a worker whose app names another file than FLEXIQ_DB_PATH", () => {
+  const app = (folder: string): string => {
+    const path = join(folder, "own-file.mjs");
+    const flexiq = new URL("../../dist/index.js", import.meta.url).href;
+    writeFileSync(
+      path,
+      `import { Queue } from ${JSON.stringify(flexiq)};\nexport const queue = new Queue({ dbPath: "own.db" });`,
+    );
+    return path;
+  };
+
+  it("says so and serves the app's", async () => {
+    const cwd = tempDir();
+    const worker = await startWorker({ cwd, app: app(cwd) });
+    expect(worker.stderr).toContain(`own.db, while FLEXIQ_DB_PATH names ${cwd}/q.db`);
+    worker.kill("SIGTERM");
+    await worker.ended;
+  });
+
+  it("is refused by the pool of an autoscaler, which measures that file", async () => {
+    const cwd = tempDir();
+    const worker = spawnWorker({ cwd, app: app(cwd), env: { EFFIQUEUE_POOL: "some pool" } });
+    expect(await worker.ended).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^flexiq: --app .* names the file .*own\.db, while .*: leave dbPath out/) as string,
+    });
+  });
+
+  it("is no matter when the two paths are one file", async () => {
+    const cwd = tempDir();
+    symlinkSync(join(cwd, "own.db"), join(cwd, "q.db"));
+    writeFileSync(join(cwd, "own.db"), "");
+    const worker = await startWorker({ cwd, app: app(cwd), env: { EFFIQUEUE_POOL: "some pool" } });
+    worker.kill("SIGTERM");
+    expect(await worker.ended).toMatchObject({ code: 0 });
+    expect(worker.stderr).not.toContain("while FLEXIQ_DB_PATH");
   });
 });
