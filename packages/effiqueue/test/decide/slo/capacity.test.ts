@@ -77,7 +77,7 @@ describe("DESIGN 2.5: the swap brake", () => {
     expect(driver.tick(seen)).toMatchObject({ current: 0, desired: 1, capacity: 1, boundBy: "swap" });
   });
 
-  it.each([
+  it.each<[number, number | null, string]>([
     [20, 100, "exactly the ratio"],
     [0, 0, "no swap at all"],
     [5, null, "a size that is unknown"],

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { initialState, type Observation, programConfig, type State, step } from "../../../src/decide/index.ts";
-import { frozen, observation as observe, program } from "./drive.ts";
+import { frozen, observation as observe, program, type Seen } from "./drive.ts";
 
 const settings = fc
   .record({
@@ -33,9 +33,13 @@ const queue = fc.record({
   consumers: fc.option(fc.integer({ min: 0, max: 40 }), { nil: undefined }),
 });
 
-const unreadable = fc.constantFrom(null, { ready: Number.NaN, unacked: 1 }, { ready: -1, unacked: 0 });
+const unreadable = fc.constantFrom<(NonNullable<Seen["queue"]> | null)[]>(
+  null,
+  { ready: Number.NaN, unacked: 1 },
+  { ready: -1, unacked: 0 },
+);
 
-const seenOf = (reading: fc.Arbitrary<Parameters<typeof observe>[0]["queue"]>): fc.Arbitrary<Observation> =>
+const seenOf = (reading: fc.Arbitrary<NonNullable<Seen["queue"]> | null>): fc.Arbitrary<Observation> =>
   fc
     .record({
       dtSec: fc.integer({ min: 0, max: 30 }),

@@ -8,7 +8,7 @@ const full = { totalBytes: 1000, usedBytes: 900 };
 const waiting = { ready: 30, unacked: 11 };
 
 describe("DESIGN 2.6: threshold mode", () => {
-  it.each([
+  it.each<[number, number | null, number, string]>([
     [30, 10, 2, "as many as the threshold"],
     [30, 11, 3, "one more"],
     [0, 41, 3, "handed out counts as well"],
