@@ -28,9 +28,11 @@ export class AutoscaleConfig implements AutoscaleOptions {
 
   /** @throws RangeError naming every field that is out of range or unknown, what was expected, and what was given */
   constructor(options: AutoscaleOptions) {
-    const problems = autoscaleProblems(options);
+    // Whoever writes JavaScript may leave it out: what is missing then is the app.
+    const given = (options as AutoscaleOptions | null | undefined) ?? {};
+    const problems = autoscaleProblems(given);
     if (problems.length > 0) throw new RangeError(problems.map(({ name, text }) => `${name}: ${text}`).join("; "));
-    const values = withDefaults(options) as { [Name in FieldName]-?: AutoscaleConfig[Name] };
+    const values = withDefaults(given) as { [Name in FieldName]-?: AutoscaleConfig[Name] };
     this.appPath = values.appPath;
     this.minWorkers = values.minWorkers;
     this.maxWorkers = values.maxWorkers;

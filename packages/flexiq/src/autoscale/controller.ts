@@ -8,7 +8,7 @@ import type { ScaleDecision } from "./desired.ts";
 import { type ControllerOptions, type Engine, openEngine } from "./engine.ts";
 import type { AutoscaleOptions } from "./fields.ts";
 import { ProcessManager } from "./process-manager.ts";
-import type { StatsQueue } from "./queue-source.ts";
+import { assertStatsQueue, type StatsQueue } from "./queue-source.ts";
 import { onStopRequest } from "./stop-requests.ts";
 
 /** Nobody has to ask for the dead: beyond this many the oldest are forgotten. */
@@ -29,9 +29,10 @@ export class AutoscaleController {
    * Touches nothing yet: the queue, the lock and the pool are opened at first use.
    *
    * @param queue flexiq's, or any object with `stats()`
-   * @throws RangeError for a configuration out of range
+   * @throws RangeError for a configuration out of range, TypeError for what is no queue
    */
   constructor(queue: StatsQueue, config: AutoscaleConfig | AutoscaleOptions, options: ControllerOptions = {}) {
+    assertStatsQueue(queue);
     this.#queue = queue;
     this.config = AutoscaleConfig.from(config);
     this.#options = options;

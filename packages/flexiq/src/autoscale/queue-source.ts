@@ -2,6 +2,7 @@
  * How much work a queue holds, as the control loop reads it: from flexiq's own file, or from any object with `stats()`.
  * DESIGN 11.1, 9.6, 9.9.
  */
+import { inspect } from "node:util";
 import type { Clock, QueueReading, QueueSource } from "effiqueue";
 import { FlexiqError } from "../errors.ts";
 import type { Store } from "../store/store.ts";
@@ -17,6 +18,15 @@ export interface StatsQueue {
 export interface QueueCounts {
   readonly pending: number;
   readonly running: number;
+}
+
+/** @throws TypeError for what cannot be a queue: a missing export, most of all */
+export function assertStatsQueue(queue: unknown): asserts queue is StatsQueue {
+  const stats: unknown = typeof queue === "object" && queue !== null && "stats" in queue ? queue.stats : undefined;
+  if (typeof stats === "function") return;
+  throw new TypeError(
+    `queue: expected a Queue, or an object with a method stats(), got ${inspect(queue, { depth: 0 })}`,
+  );
 }
 
 /** Jobs of workers whose death is provable go back first, so that none of them counts as running. */

@@ -6,6 +6,7 @@ import { AutoscaleConfig, autoscaleProblems } from "../autoscale/config.ts";
 import { serveAutoscaler } from "../autoscale/controller.ts";
 import { type AutoscaleOptions, FIELDS, type Field } from "../autoscale/fields.ts";
 import { onStopRequest } from "../autoscale/stop-requests.ts";
+import { workerCommand } from "../autoscale/worker-command.ts";
 import { errorText, firstLine } from "../worker/error-text.ts";
 import { EXIT, UsageError } from "./errors.ts";
 import { addLogLevelOption } from "./log-level.ts";
@@ -29,6 +30,8 @@ async function run(flags: Record<string, unknown>): Promise<void> {
   const level = flags["logLevel"] as LogLevel | undefined;
   const logger = createLogger({ name: "flexiq.autoscale", ...(level === undefined ? {} : { level }) });
   stopWithNpm(logger);
+  // Before the app, which may change it: the words of the command line mean the folder in which they were typed.
+  const command = { ...workerCommand(config.appPath), cwd: process.cwd() };
   // Process 1 gets only the signals that it listens to; and once the workers are gone none may spoil the exit code.
   let loading = true;
   onStopRequest(systemClock, () => {
@@ -38,7 +41,7 @@ async function run(flags: Record<string, unknown>): Promise<void> {
   loading = false;
   outliveApp(logger);
   try {
-    await serveAutoscaler(queue, config, { logger });
+    await serveAutoscaler(queue, config, { logger, command });
   } finally {
     queue.close();
   }

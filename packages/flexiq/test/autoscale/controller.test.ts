@@ -56,6 +56,17 @@ describe("DESIGN 11.1: a queue that is not flexiq's", () => {
   });
 });
 
+describe("DESIGN 11.3: what is no queue", () => {
+  it.each([undefined, null, 5, "queue", {}, { stats: 5 }])("is refused at once: %o", (queue) => {
+    const config = { appPath: "./tasks.js" };
+    expect(() => new AutoscaleController(queue as never, config)).toThrow(/^queue: expected a Queue, or an object/);
+  });
+
+  it("nor is nothing a configuration", () => {
+    expect(() => new AutoscaleController(idle, undefined as never)).toThrow(/^appPath: expected MODULE/);
+  });
+});
+
 describe("DESIGN 11.2: where its state is", () => {
   it("is where it is told, for a queue that has no folder of its own, and there is one owner", async () => {
     const stateDir = join(tempDir(), "state");

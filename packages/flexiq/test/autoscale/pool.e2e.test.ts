@@ -151,6 +151,17 @@ describe("DESIGN 11: an autoscaler with real workers", () => {
   });
 });
 
+describe("DESIGN 11.1: the workers' folder", () => {
+  it("is the one in which the command was typed, although the app has gone elsewhere", async () => {
+    const where = place(`process.chdir("/");`);
+    const scaler = run(where, [CLI, "autoscale", "--app", "./tasks.mjs", "--poll-interval", "0.1"]);
+    await untilWorkers(where, 1);
+    scaler.child.kill("SIGTERM");
+    expect(await scaler.ended).toBe(0);
+    expect(scaler.text()).toBe("");
+  });
+});
+
 describe("DESIGN 4.7: one autoscaler a pool", () => {
   it("refuses the second with exit 69 and names the first", async () => {
     const where = place();
