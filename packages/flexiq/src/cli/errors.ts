@@ -45,7 +45,7 @@ function errorCode(error: unknown): string {
 function messagesOf(error: unknown): string[] {
   return chainOf(error).map((link) => {
     const message = link instanceof Error ? link.message || link.name : String(link);
-    return oneLine(link instanceof CommanderError ? message.replace(/^error: /, "") : message);
+    return oneLine(link instanceof CommanderError ? message.replace(/^error: (command-argument )?/, "") : message);
   });
 }
 

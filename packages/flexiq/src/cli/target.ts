@@ -19,7 +19,9 @@ export interface TargetUse {
 export function addTargetOptions(command: Command): Command {
   return command
     .addOption(new Option("--db <path>", "the database file (default: $FLEXIQ_DB_PATH, else .flexiq/flexiq.db)"))
-    .addOption(new Option("--app <module[:export]>", "the app whose queue names the file").conflicts("db"));
+    .addOption(
+      new Option("--app <module[:export]>", "the app whose queue is meant, e.g. ./tasks.js:queue").conflicts("db"),
+    );
 }
 
 /** Opens the file for `use` and closes it, whatever happens. */
