@@ -36,6 +36,8 @@ export class JobLoop {
   readonly #wake = new Wake(() => this.#lookAgain());
   readonly #watching = new Watching(() => this.#options.store.onChange(() => this.#wake.changed()));
   #outbox: Outcome[] = [];
+  /** On their way to the store. */
+  #sent: readonly Outcome[] = [];
   /** The last exchange got all it asked for, or the file may have changed since. */
   #mayHaveWork = true;
   #mayHaveCancels = false;
@@ -52,7 +54,7 @@ export class JobLoop {
 
   /** Outcomes that are not in the store. */
   get undelivered(): readonly Outcome[] {
-    return this.#outbox;
+    return [...this.#sent, ...this.#outbox];
   }
 
   /** Ends after `stop`, when nothing runs and every outcome is in the store; or when `giveUpAfter` says so. */
@@ -131,6 +133,7 @@ export class JobLoop {
     const claim = this.#freeSlots();
     const outcomes = this.#outbox;
     this.#outbox = [];
+    this.#sent = outcomes;
     let result: ExchangeResult;
     try {
       // A finished job takes no progress any more, so its last word goes first.
@@ -139,6 +142,8 @@ export class JobLoop {
     } catch (error) {
       this.#outbox = [...outcomes, ...this.#outbox];
       throw error;
+    } finally {
+      this.#sent = [];
     }
     for (const id of result.refused) this.#jobLog.refused(id);
     if (!result.registered) await lease.lost(workerId);

@@ -49,6 +49,10 @@ export class Worker {
   #loop: JobLoop | undefined;
   #isStopping = false;
   #isAborting = false;
+  #giveUp: () => void = () => undefined;
+  readonly #gaveUp = new Promise<void>((resolve) => {
+    this.#giveUp = resolve;
+  });
   #started: Promise<void> | undefined;
   #done: Promise<void> = Promise.resolve();
 
@@ -87,10 +91,11 @@ export class Worker {
     if (this.#started === undefined) {
       const started = this.#lease.take(() => this.#isStopping);
       this.#started = started;
-      this.#done = started.then(
+      const served = started.then(
         () => this.#serve(),
         () => undefined,
       );
+      this.#done = Promise.race([served, this.#gaveUp]);
     }
     return this.#started;
   }
@@ -120,6 +125,11 @@ export class Worker {
       for (const run of runs) {
         if (failure === undefined) run.release();
         else run.fail(failure);
+      }
+      // Every call on a locked file takes its own time to fail; who stops us now does not wait for them.
+      if ((await Promise.race([this.#done, pause(GIVE_BACK_MS, "too late" as const)])) === "too late") {
+        this.#sayWhatIsLost(this.#loop);
+        this.#giveUp();
       }
     }
     return this.#done;
@@ -189,12 +199,16 @@ export class Worker {
     const unsettled = [...loop.runs].map((run) => run.job.id);
     if (unsettled.length > 0)
       this.#log.warn({ job_ids: unsettled }, `leaves ${unsettled.length} handlers behind that do not end`);
+    this.#sayWhatIsLost(loop);
+    this.#log.info({}, "stopped");
+  }
+
+  #sayWhatIsLost(loop: JobLoop): void {
     const lost = loop.undelivered.map((outcome) => outcome.id);
     if (lost.length > 0)
       this.#log.error(
         { job_ids: lost },
         `could not give ${lost.length} jobs back; they run again when this process is gone`,
       );
-    this.#log.info({}, "stopped");
   }
 }

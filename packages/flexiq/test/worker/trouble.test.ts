@@ -72,25 +72,32 @@ describe("DESIGN 10.1: a file that cannot be used", () => {
     queue.close();
   });
 
-  it("leaves with 75 when it may not wait any longer and could not give its jobs back", async () => {
-    const folder = tempDir();
-    const queue = new Queue({ dbPath: join(folder, "q.db") });
-    const gate = join(folder, "gate");
-    const id = await queue.enqueue("hold", [gate]);
-    const worker = await startWorker({ cwd: folder, env: { TEST_BUSY_MS: "100" } });
-    await started(gate);
-    const unlock = await lockFile(queue.dbPath);
-    worker.kill("SIGTERM");
-    await worker.logged("stopping");
-    worker.kill("SIGTERM");
-    expect(await worker.ended).toMatchObject({ code: 75 });
-    await unlock();
-    // Its death is provable, so the next worker takes the job at once.
-    letGo(gate);
-    await startWorker({ cwd: folder });
-    expect(await queue.result(id, { timeoutMs: 20_000 })).toBe("let go");
-    queue.close();
-  });
+  // However patient it is with a locked file otherwise: the second would be an hour.
+  it.each([100, 3_600_000])(
+    "leaves with 75 when it may not wait any longer and could not give its jobs back (%i ms)",
+    async (busyMs) => {
+      const folder = tempDir();
+      const queue = new Queue({ dbPath: join(folder, "q.db") });
+      const gate = join(folder, "gate");
+      const id = await queue.enqueue("hold", [gate]);
+      const worker = await startWorker({ cwd: folder, env: { TEST_BUSY_MS: String(busyMs) } });
+      await started(gate);
+      const unlock = await lockFile(queue.dbPath);
+      worker.kill("SIGTERM");
+      await worker.logged("stopping");
+      worker.kill("SIGTERM");
+      expect(await worker.ended).toMatchObject({
+        code: 75,
+        stderr: expect.stringContaining("could not give 1 jobs back") as string,
+      });
+      await unlock();
+      // Its death is provable, so the next worker takes the job at once.
+      letGo(gate);
+      await startWorker({ cwd: folder });
+      expect(await queue.result(id, { timeoutMs: 20_000 })).toBe("let go");
+      queue.close();
+    },
+  );
 });
 
 /** Nobody can register while the file is locked; gives a starting worker the time to try. */
