@@ -25,7 +25,12 @@ const producer = {
   enqueueFor: (ms) => repeatFor(ms, (n) => side.enqueue("noop", payload(n))),
 
   enqueueBatchesFor: (ms, size) =>
-    repeatFor(ms, () => side.enqueueMany("noop", Array.from({ length: size }, (_, n) => payload(n)))),
+    repeatFor(ms, () =>
+      side.enqueueMany(
+        "noop",
+        Array.from({ length: size }, (_, n) => payload(n)),
+      ),
+    ),
 
   /** `count` no-ops that appear at once. */
   async fill(count, batch) {

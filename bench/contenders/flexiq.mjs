@@ -18,6 +18,8 @@ export function environment({ db, out, durability, slots, variant }) {
   return {
     BENCH_DB: db,
     BENCH_OUT: out,
+    // Also for the workers that an autoscaler starts.
+    EFFIQUEUE_LOG: "error",
     ...(durability && { BENCH_DURABILITY: durability }),
     ...(jobSlots && { BENCH_SLOTS: String(jobSlots) }),
   };
@@ -26,15 +28,22 @@ export function environment({ db, out, durability, slots, variant }) {
 /** The command of one worker; the benchmark waits until the worker has said that it is ready to claim. */
 export const workerCommand = (context) => ({
   file: process.execPath,
-  args: [CLI, "worker", "--app", APP, "--log-level", "error"],
+  args: [CLI, "worker", "--app", APP],
   env: environment(context),
 });
 
-export const workersReady = ({ db }, count) => {
+/** Workers that have registered themselves, by pid. */
+export const registeredPids = ({ db }) => {
   const database = new Database(db, { readonly: true });
-  const registered = database.prepare("SELECT count(*) FROM workers").pluck();
-  return waitFor(() => registered.get() === count, `${count} flexiq workers`).finally(() => database.close());
+  try {
+    return database.prepare("SELECT pid FROM workers").pluck().all();
+  } finally {
+    database.close();
+  }
 };
+
+export const workersReady = (context, pids) =>
+  waitFor(() => pids.every((pid) => registeredPids(context).includes(pid)), "flexiq's workers");
 
 export function producer({ db, durability }) {
   const queue = new Queue({ dbPath: db, durability });

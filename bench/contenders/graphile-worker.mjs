@@ -13,7 +13,13 @@ export const variants = {
   tuned: {
     title: "graphile-worker, tuned",
     relaxed: true,
-    worker: { concurrentJobs: 24, maxPoolSize: 25, localQueue: { size: 500 }, completeJobBatchDelay: 0, failJobBatchDelay: 0 },
+    worker: {
+      concurrentJobs: 24,
+      maxPoolSize: 25,
+      localQueue: { size: 500 },
+      completeJobBatchDelay: 0,
+      failJobBatchDelay: 0,
+    },
   },
 };
 

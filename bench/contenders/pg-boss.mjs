@@ -59,7 +59,8 @@ export async function producer(context) {
     // Fresh statistics after a large load, as autovacuum brings them a minute later.
     settle: () => client.query("ANALYZE boss.job"),
     // What waits has an index; what is active is looked for only when nothing waits any more.
-    isDrained: async () => (await count("state < 'active' LIMIT 1")) === 0 && (await count("state = 'active' LIMIT 1")) === 0,
+    isDrained: async () =>
+      (await count("state < 'active' LIMIT 1")) === 0 && (await count("state = 'active' LIMIT 1")) === 0,
     left: () => count("state < 'completed'"),
   };
 }

@@ -1,6 +1,7 @@
 // The contenders of a run: which there are, which can be had here, and how their two sides are started.
+
+import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { mkdtempSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { secondNode } from "../../scripts/second-node.mjs";
@@ -8,7 +9,7 @@ import { Lane, start, stop } from "./lane.mjs";
 
 const CHILD = fileURLToPath(new URL("../child.mjs", import.meta.url));
 const PEERS = ["plainjob", "bullmq", "graphile-worker", "pg-boss"];
-const NAMES = [...(process.env.ONLY_PEERS ? [] : ["bare", "flexiq"]), ...PEERS];
+const NAMES = ["bare", "flexiq", ...PEERS];
 
 const versionOf = (name) => {
   const require = createRequire(import.meta.url);
@@ -45,7 +46,17 @@ export async function assemble(servers) {
       if (!node) throw new Error(`needs Node ${nodeAtLeast}`);
       const nodeVersion = fitsHere ? process.versions.node : newerNode.version;
       for (const [variant, options] of Object.entries(variants)) {
-        entrants.push({ name, variant, title: options.title, only: options.only, warmUp: options.warmUp, isPeer, version, node, nodeVersion });
+        entrants.push({
+          name,
+          variant,
+          title: options.title,
+          only: options.only,
+          warmUp: options.warmUp,
+          isPeer,
+          version,
+          node,
+          nodeVersion,
+        });
       }
     } catch (error) {
       missing.push({ name, why: error.message });
@@ -55,7 +66,10 @@ export async function assemble(servers) {
 }
 
 /** A variant that is tuned for one part has no place in the others. */
-export const takesPart = (part) => ({ only }) => only === undefined || only.includes(part);
+export const takesPart =
+  (part) =>
+  ({ only }) =>
+    only === undefined || only.includes(part);
 
 let queues = 0;
 
@@ -85,7 +99,10 @@ export async function openWorkers(entrant, context, count) {
   if (workerCommand) {
     const { file, args, env } = workerCommand(context);
     const children = each.map(() => start(file, args, { env }));
-    await workersReady(context, count);
+    await workersReady(
+      context,
+      children.map(({ pid }) => pid),
+    );
     return children.map((child) => ({ pid: child.pid, kill: () => child.kill("SIGKILL"), close: () => stop(child) }));
   }
   const args = ["worker", entrant.name, JSON.stringify(context)];

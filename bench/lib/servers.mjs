@@ -46,7 +46,13 @@ export async function startRedis(dir) {
   const port = await freePort();
   mkdirSync(join(dir, "redis"), { recursive: true });
   const settings = ["--bind", "127.0.0.1", "--port", port, "--save", "", "--appendonly", "no", "--daemonize", "no"];
-  const child = start(file, [...settings.map(String), "--dir", join(dir, "redis"), "--logfile", join(dir, "redis/log")]);
+  const child = start(file, [
+    ...settings.map(String),
+    "--dir",
+    join(dir, "redis"),
+    "--logfile",
+    join(dir, "redis/log"),
+  ]);
   await waitFor(() => accepts(port), "Redis");
   const version = /v=(\S+)/.exec(execFileSync(file, ["--version"], { encoding: "utf8" }))?.[1];
   return { version, port, stop: () => stop(child) };
@@ -76,7 +82,16 @@ export async function startPostgres(dir) {
   const initdb = ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale"];
   execFileSync(join(bin, "initdb"), initdb, { stdio: "ignore", cwd: "/", ...asUser });
   const port = await freePort();
-  const settings = ["-D", data, "-p", String(port), "-c", "listen_addresses=127.0.0.1", "-c", `unix_socket_directories=`];
+  const settings = [
+    "-D",
+    data,
+    "-p",
+    String(port),
+    "-c",
+    "listen_addresses=127.0.0.1",
+    "-c",
+    `unix_socket_directories=`,
+  ];
   const child = start(join(bin, "postgres"), [...settings, "-c", "max_connections=300"], {
     stdio: ["ignore", "ignore", "ignore"],
     cwd: "/",

@@ -19,7 +19,7 @@ export async function drain({ root, servers, entrants, rounds, jobs, say }) {
       }
     }
   }
-  if (process.env.ONLY_PEERS) return field; const bareOf = (variant, count) =>
+  const bareOf = (variant, count) =>
     field.find(({ entrant }) => entrant.name === "bare" && entrant.variant === variant).perSec.get(count);
   return field.map(({ entrant, perSec }) => ({
     title: entrant.title,
@@ -41,12 +41,12 @@ export async function drain({ root, servers, entrants, rounds, jobs, say }) {
 }
 
 /** Jobs per second from the first handler's start until nothing was left, or until the limit. */
-async function match(root, servers, entrant, count, jobs) {
+export async function match(root, servers, entrant, count, jobs) {
   const context = newContext(root, servers, entrant);
   const producer = await openProducer(entrant, context);
   const workers = await openWorkers(entrant, context, count);
   // Warm code and open connections on all sides.
-  await producer.call("fill", entrant.warmUp ?? 500, 1);
+  await producer.call("fill", entrant.warmUp ?? 4000, 1);
   await producer.call("drained", LIMIT_MS / 2, 20);
   await sleep(300);
   await producer.call("fill", jobs, 2);

@@ -1,0 +1,88 @@
+// The results as Markdown: what was promised and what was measured, then the field beside it.
+
+const number = (value) => {
+  if (value >= 1000) return Math.round(value).toLocaleString("en-US");
+  if (value >= 100) return value.toFixed(0);
+  return value >= 10 ? value.toFixed(1) : value.toFixed(2);
+};
+
+function measured({ measured: figure, value, text, unit }) {
+  if (text !== undefined) return text;
+  const suffix = unit === "%" ? "%" : ` ${unit}`;
+  if (figure === undefined) return `${value < 0.1 ? value.toFixed(3) : number(value)}${suffix}`;
+  return `${number(figure.median)}${suffix} (${number(figure.min)} .. ${number(figure.max)})`;
+}
+
+const table = (head, rows) =>
+  [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+
+const targets = (rows) =>
+  table(
+    ["figure", "target", "measured", ""],
+    rows.map((row) => [row.figure, row.target, measured(row), row.ok ? "reached" : "**missed**"]),
+  );
+
+const rate = ({ perSec, ofBare }) => `${number(perSec.median)} (${number(ofBare.median)})`;
+
+const enqueueField = (results) =>
+  table(
+    ["enqueue, per second (of bare)", "one per call", "100 per call", "1,000 per call"],
+    results.map(({ title, durability, single, batched }) => [
+      `${title}${durability === "full" ? ", durability full" : ""}`,
+      rate(single),
+      ...Object.values(batched).map(rate),
+    ]),
+  );
+
+const drainField = (results) =>
+  table(
+    ["drain of no-ops, per second", "1 worker", "4 workers", "four to one"],
+    results.map(({ title, workers, fourToOne }) => [
+      title,
+      ...Object.values(workers).map(
+        ({ perSec }) => `${number(perSec.median)} (${number(perSec.min)} .. ${number(perSec.max)})`,
+      ),
+      number(fourToOne.median),
+    ]),
+  );
+
+const latencyField = (results) =>
+  table(
+    ["enqueue to start, idle worker", "p50 ms", "p99 ms", "longest ms", "idle CPU, % of a core"],
+    results.map(({ title, p50, p99, max, idleCpu }) => [
+      title,
+      number(p50),
+      number(p99),
+      number(max),
+      (100 * (idleCpu.fine ?? idleCpu.stat)).toFixed(3),
+    ]),
+  );
+
+const stormField = (results) =>
+  table(
+    ["20,000 jobs, a kill each second", "kills", "lost", "stuck", "finished more than once"],
+    results.map(({ title, kills, lost, stuck, finishedMoreThanOnce }) => [
+      title,
+      kills,
+      lost,
+      stuck,
+      finishedMoreThanOnce,
+    ]),
+  );
+
+/** The document's generated part. */
+export function render({ machine, date, revision, load, versions, missing, rows, parts }) {
+  const { cpu, cores, memoryGb, kernel, node } = machine;
+  const products = versions.map(
+    ({ name, version, node: on }) => `${name} ${version}${on === node ? "" : ` on Node ${on}`}`,
+  );
+  return [
+    `Measured ${date.slice(0, 10)} at ${revision}, on ${cores} cores (${cpu}), ${memoryGb} GB, Linux ${kernel}, Node ${node}; load average ${load.before[0]} before, ${load.after[0]} after. ${products.join(", ")}.`,
+    ...(missing.length > 0 ? [`Not measured: ${missing.map(({ name, why }) => `${name} (${why})`).join(", ")}.`] : []),
+    targets(rows),
+    ...(parts.enqueue ? [enqueueField(parts.enqueue)] : []),
+    ...(parts.drain ? [drainField(parts.drain)] : []),
+    ...(parts.latency ? [latencyField(parts.latency)] : []),
+    ...(parts.storm ? [stormField(parts.storm)] : []),
+  ].join("\n\n");
+}
