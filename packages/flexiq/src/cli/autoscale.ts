@@ -47,18 +47,22 @@ async function run(flags: Record<string, unknown>): Promise<void> {
   }
 }
 
+/** Often enough to be seen, seldom enough for an error that comes with every packet. */
+const SAID_AGAIN_MS = 60_000;
+
 /**
  * The app is here for its queue alone, yet it brings connections and timers along. Their errors concern its workers; dying of
- * them would leave those unmanaged. Each is said when it differs from the one before.
+ * them would leave those unmanaged. Each is said once a minute.
  */
 function outliveApp(logger: Logger): void {
-  let said: string | undefined;
+  const said = new Set<string>();
+  setInterval(() => said.clear(), SAID_AGAIN_MS).unref();
   process.on("uncaughtException", (thrown) => {
     const error = errorText(thrown);
     const line = firstLine(error);
-    if (line !== said)
-      logger.error({ error }, `an error of the app that nobody caught, the autoscaler goes on: ${line}`);
-    said = line;
+    if (said.has(line)) return;
+    said.add(line);
+    logger.error({ error }, `an error of the app that nobody caught, the autoscaler goes on: ${line}`);
   });
 }
 
