@@ -32,10 +32,10 @@ export const NOTHING_INFERRED: RegressionState = {
 };
 
 /** Half an hour at a poll of ten seconds: enough for bursts to average out, short enough to forget another load. */
-export const MOST_SAMPLES = 180;
-export const FEWEST_SAMPLES = 8;
+const MOST_SAMPLES = 180;
+const FEWEST_SAMPLES = 8;
 /** Four windows at each of two worker counts. */
-export const LEAST_SPREAD = 2;
+const LEAST_SPREAD = 2;
 /** A slope nearer to zero than three times its standard error may be no slope. */
 const LEAST_STANDARD_ERRORS = 3;
 /**

@@ -67,4 +67,4 @@ export function isIdle({ ready, unacked, unackedByDraining }: Tick, current: num
 }
 
 /** As many digits as anybody reads. */
-export const short = (value: number | null): string => (value === null ? "?" : String(Number(value.toPrecision(3))));
+const short = (value: number | null): string => (value === null ? "?" : String(Number(value.toPrecision(3))));

@@ -26,7 +26,7 @@ export function program(options: object = {}): ProgramConfig {
   });
 }
 
-export const memory = (reading: Partial<MemoryReading> = {}): MemoryReading => ({
+const memory = (reading: Partial<MemoryReading> = {}): MemoryReading => ({
   totalBytes: 64 * GB,
   usedBytes: 8 * GB,
   poolBytes: 0,
