@@ -1,8 +1,8 @@
 /** Your tasks: the one module that producers, workers and the autoscaler share. */
 import { Queue } from "flexiq";
 
-// `workers`: jobs that one worker process runs at a time.
-export const queue = new Queue({ dbPath: process.env["FLEXIQ_DB_PATH"] ?? "flexiq.db", workers: 4 });
+// Its file is $FLEXIQ_DB_PATH, else .flexiq/flexiq.db; `dbPath` would name another. `workers`: jobs of one worker process at a time.
+export const queue = new Queue({ workers: 4 });
 
 export const resize = queue.task(
   "resize",

@@ -116,7 +116,7 @@ describe.each(nodes)("DESIGN 9.1: both tarballs on $label", { timeout: 120_000 }
 
   const flexiq = (...args: string[]): Started => start("node_modules/.bin/flexiq", args, { cwd: dir, env });
   const asWritten = (line: string, ...more: string[]): Started => flexiq(...line.split(" "), ...more);
-  const database = (): string => join(dir, "flexiq.db");
+  const database = (): string => join(dir, ".flexiq/flexiq.db");
 
   it("runs an enqueued job in a worker", async () => {
     const enqueued = await run("sh", ["-c", `npx flexiq ${ENQUEUE}`], { cwd: dir, env });
@@ -127,7 +127,7 @@ describe.each(nodes)("DESIGN 9.1: both tarballs on $label", { timeout: 120_000 }
     expect(result).toEqual({ path: "a.png" });
     await stopGracefully(worker);
 
-    const stats = await flexiq("stats", "--db", "flexiq.db", "--json").ended();
+    const stats = await flexiq("stats", "--json").ended();
     expect(JSON.parse(stats.stdout)).toMatchObject({ completed: 1, pending: 0, running: 0 });
   });
 
