@@ -22,6 +22,11 @@ export class Directory {
     this.#tell = tell;
   }
 
+  /** Whether the last question got no answer: the next one would hardly fare better, and may take as long. */
+  get isSilent(): boolean {
+    return this.#trouble !== undefined;
+  }
+
   /** `null`: could not be had. */
   async views(): Promise<readonly WorkerView[] | null> {
     return (await this.#ask(() => this.#directory.workers())) ?? null;

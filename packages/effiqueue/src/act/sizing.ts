@@ -88,7 +88,8 @@ export class Sizing {
     // The latest to retire has the most time left before its signal, and the longest work to finish.
     for (const worker of roster.in("retiring").toReversed()) {
       if (roster.current() >= desired || !this.#parts.isOpen()) return;
-      if (directory === undefined || !(await directory.uncordon(worker)) || worker.state !== "retiring") continue;
+      if (directory === undefined || !(await directory.uncordon(worker))) return;
+      if (worker.state !== "retiring") continue;
       worker.state = "serving";
       worker.retiredAt = undefined;
       tell("act.worker.recalled", { pid: worker.identity.pid });
@@ -106,13 +107,13 @@ export class Sizing {
       if (directory === undefined || this.#views === null || worker.state === "starting") void drains.begin(worker);
       else if (!isIdle(worker) || !(await directory.cordonIfIdle(worker))) busy.push(worker);
       else if (isCurrent(worker)) void drains.begin(worker);
+      // Who is idle by now? The next tick will know, or know that nobody can be asked; until then nobody is signalled.
+      if (this.#views !== null && directory?.isSilent === true) return;
     }
     for (const worker of busy.sort((a, b) => a.startedAt - b.startedAt)) {
       if (!tooMany()) return;
-      const cordoned = directory !== undefined && (await directory.cordon(worker));
-      if (!isCurrent(worker) || roster.get(worker.identity.pid) !== worker) continue;
-      if (cordoned) this.#retire(worker);
-      else void drains.begin(worker);
+      if (directory === undefined || !(await directory.cordon(worker))) return;
+      if (isCurrent(worker) && roster.get(worker.identity.pid) === worker) this.#retire(worker);
     }
   }
 }

@@ -155,6 +155,51 @@ describe("DESIGN 4.4: victims", () => {
     expect(test.events.of("act.directory.unreadable")).toHaveLength(2);
   });
 
+  it.each([
+    ["rejects", () => Promise.reject(new Error("the queue is away"))],
+    ["never answers", () => new Promise<never>(() => undefined)],
+  ])(
+    "asks no more, and signals nobody it knows nothing of, when the directory %s in the middle",
+    async (_, question) => {
+      const test = await serving(1, 1, 1, 0, 0);
+      let asked = 0;
+      const ask = (): Promise<never> => {
+        asked += 1;
+        return question();
+      };
+      Object.assign(test.directory, { cordonIfIdle: ask, cordon: ask, uncordon: ask });
+      const answered = async (work: Promise<void>): Promise<void> => {
+        let done = false;
+        void work.then(() => {
+          done = true;
+        });
+        await waitFor(() => {
+          test.clock.advance(1_000);
+          return done;
+        });
+      };
+      await answered(test.pool.resize(1));
+      expect(asked).toBe(1);
+      expect(test.pool.counts().serving).toBe(5);
+      expect(test.events.of("act.worker.stop_signalled")).toEqual([]);
+
+      // A busy one that cannot be cordoned is not signalled either, and one that cannot be recalled has a new one in its place.
+      Object.assign(test.directory, { cordonIfIdle: FakeDirectory.prototype.cordonIfIdle.bind(test.directory) });
+      for (const pid of test.pids()) test.directory.set(pid, { busy: 1 });
+      await test.pool.refresh();
+      await answered(test.pool.resize(4));
+      expect(asked).toBe(2);
+      expect(test.events.of("act.worker.stop_signalled")).toEqual([]);
+      Object.assign(test.directory, { cordon: FakeDirectory.prototype.cordon.bind(test.directory) });
+      await test.pool.refresh();
+      await test.pool.resize(3);
+      expect(test.pool.counts()).toEqual({ starting: 0, serving: 3, draining: 2 });
+      await answered(test.pool.resize(5));
+      expect(asked).toBe(3);
+      expect(test.pool.counts()).toMatchObject({ starting: 2, serving: 3 });
+    },
+  );
+
   it("does not hang with a directory that never answers", async () => {
     const test = await serving(1);
     test.directory.workers = () => new Promise(() => undefined);
