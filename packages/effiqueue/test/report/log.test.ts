@@ -114,28 +114,25 @@ describe("DESIGN 6.2: where lines go", () => {
 
 describe("DESIGN 6.2: lines that cannot be written", () => {
   // What a worker's terminal answers once it is closed, EIO, is a case of the same kind.
-  it.skipIf(!existsSync("/dev/full"))(
-    "cost no process its life",
-    () => {
-      const script = `
+  it.skipIf(!existsSync("/dev/full"))("cost no process its life", () => {
+    const script = `
       import { createLogger } from ${JSON.stringify(new URL("../../dist/index.js", import.meta.url).href)};
       const logger = createLogger({ name: "some.name" });
       for (let i = 0; i < 300; i++) logger.info({}, "x".repeat(10_000));
       setImmediate(() => console.log("alive"));
     `;
-      const full = openSync("/dev/full", "w");
-      try {
-        const { status, stdout } = spawnSync(process.execPath, ["--input-type=module", "-e", script], {
-          env: { ...process.env, NODE_EXTRA_CA_CERTS: undefined, EFFIQUEUE_LOG: undefined },
-          encoding: "utf8",
-          stdio: ["ignore", "pipe", full],
-        });
-        expect({ status, stdout }).toEqual({ status: 0, stdout: "alive\n" });
-      } finally {
-        closeSync(full);
-      }
-    },
-  );
+    const full = openSync("/dev/full", "w");
+    try {
+      const { status, stdout } = spawnSync(process.execPath, ["--input-type=module", "-e", script], {
+        env: { ...process.env, NODE_EXTRA_CA_CERTS: undefined, EFFIQUEUE_LOG: undefined },
+        encoding: "utf8",
+        stdio: ["ignore", "pipe", full],
+      });
+      expect({ status, stdout }).toEqual({ status: 0, stdout: "alive\n" });
+    } finally {
+      closeSync(full);
+    }
+  });
 });
 
 describe("DESIGN 6.1: levels of events", () => {
