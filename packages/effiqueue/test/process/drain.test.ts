@@ -122,7 +122,7 @@ describe("DESIGN 4.5: nothing of a worker's group is left", () => {
     const pid = pool.spawn();
     await waitFor(() => pool.reap().length === 1);
     // The child, and the `touch` by which it announces itself if that still runs.
-    expect(events.of("act.worker.leftovers_killed")).toEqual([{ program: "test", pid, count: expect.any(Number) }]);
+    expect(events.of("act.worker.leftovers_killed")).toMatchObject([{ pid }]);
     await waitFor(() => groupIsGone(pid));
   });
 
