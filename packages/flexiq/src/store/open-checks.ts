@@ -1,7 +1,7 @@
 /**
  * What is found out about a file before it is used as a queue. DESIGN 9.1, 9.2.
  */
-import { readFileSync, realpathSync } from "node:fs";
+import { readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { FlexiqError } from "../errors.ts";
 import type { Connection } from "./drivers/driver.ts";
@@ -17,6 +17,14 @@ const NETWORK_FILESYSTEMS: ReadonlySet<string> = new Set([
   ),
   ..."fuse.mount-s3 fuse.davfs davfs fuse.curlftpfs fuse.smbnetfs fuse.nfs fuse.moosefs fuse.seaweedfs".split(" "),
 ]);
+
+/** Before SQLite sees it, for it would put a journal beside a device. @throws FlexiqError cannot-open */
+export function refuseNoFile(dbPath: string): void {
+  const there = statSync(dbPath, { throwIfNoEntry: false });
+  if (there === undefined || there.isFile()) return;
+  const what = there.isDirectory() ? "a folder" : "a device or the like";
+  throw new FlexiqError("cannot-open", `${dbPath} is ${what}; dbPath names a file`);
+}
 
 /** `\040` and the like, as the kernel writes spaces in a path. */
 const unescape = (path: string): string =>

@@ -1,7 +1,7 @@
 /**
  * One kind of error out of two bindings: better-sqlite3 names its codes, `node:sqlite` numbers them. DESIGN 9.1, 9.11.
  */
-import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { FlexiqError } from "../errors.ts";
 
@@ -44,15 +44,15 @@ const isWritable = (path: string): boolean => {
   }
 };
 
+/** Where the system keeps no files, as in /proc, there are no blocks at all. */
 const isFull = (folder: string): boolean => {
   try {
-    return statfsSync(folder).bavail === 0;
+    const { blocks, bavail } = statfsSync(folder);
+    return blocks > 0 && bavail === 0;
   } catch {
     return false;
   }
 };
-
-const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
 
 /** The nearest folder above the file that exists: where making the file, or the folders to it, has failed. */
 function existingFolder(dbPath: string): string {
@@ -120,8 +120,6 @@ export function explained(error: unknown, dbPath: string): Error {
     case "ENOTDIR":
     case "EEXIST":
       // SQLite says no more than "cannot open" and "I/O error" of several plain causes.
-      if (isFolder(dbPath))
-        return new FlexiqError("cannot-open", `${dbPath} is a folder; dbPath names a file`, options);
       if (isFull(folder)) return full();
       if (existsSync(dbPath) && !isWritable(dbPath)) return readOnly(dbPath);
       if (!isWritable(folder)) return readOnly(folder);

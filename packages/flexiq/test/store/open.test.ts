@@ -109,6 +109,14 @@ onEachDriver((driver) => {
       }
     });
 
+    it.runIf(process.platform === "linux")(
+      "that is no regular file, or is where none can be, is not taken for a full disk",
+      () => {
+        expect(() => Store.open(options("/dev/null"))).toThrow(/\/dev\/null is a device or the like/);
+        expect(() => Store.open(options("/proc/queue.db"))).toThrow(/^(cannot open|\/proc is not writable)/);
+      },
+    );
+
     it("that is a folder is refused", () => {
       expect(refusal(options(tempDir()))).toMatchObject({
         code: "cannot-open",
