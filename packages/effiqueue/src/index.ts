@@ -2,6 +2,7 @@
  * The engine for embedding: worker pool, control loop, events, process identity. The pure policies are `effiqueue/decide`.
  * DESIGN 1.4.
  */
+
 export {
   PoolClosedError,
   PoolError,
@@ -10,6 +11,7 @@ export {
   SpawnError,
   StateFolderError,
 } from "./act/errors.ts";
+export { makeFolder } from "./act/make-folder.ts";
 export { DEFAULT_MIN_UPTIME_MS, type OutputTarget, type WorkerCommand, type WorkerPoolOptions } from "./act/options.ts";
 export { identityOf, isHeld, type Liveness, livenessOf, ownIdentity, thisMachine } from "./act/platform/identity.ts";
 export { type ManagedPool, openWorkerPool } from "./act/pool.ts";

@@ -6,11 +6,12 @@
  * process, and no worker survives the machine's.
  */
 import { randomBytes } from "node:crypto";
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { chmodSync, existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import type { ProcessIdentity } from "../model/worker.ts";
 import { StateFolderError } from "./errors.ts";
 import { asCount, asIdentity, asObject, parseObject } from "./json.ts";
+import { makeFolder } from "./make-folder.ts";
 
 const FORMAT = 1;
 
@@ -34,7 +35,7 @@ export type RecordedWorkers =
  */
 export function prepareFolder(folder: string): void {
   const owner = attempt(folder, () => {
-    makeFolder(resolve(folder));
+    makeFolder(resolve(folder), 0o700);
     return statSync(folder);
   });
   const ours = process.getuid?.();
@@ -45,13 +46,6 @@ export function prepareFolder(folder: string): void {
     );
   }
   if (ours !== undefined && (owner.mode & 0o077) !== 0) attempt(folder, () => chmodSync(folder, 0o700));
-}
-
-/** Not by `recursive`, which never returns where a file system answers "no such entry" although the parent is there. */
-function makeFolder(folder: string): void {
-  if (existsSync(folder)) return;
-  if (dirname(folder) !== folder) makeFolder(dirname(folder));
-  mkdirSync(folder, { mode: 0o700 });
 }
 
 /** The id of the pool of this folder, made at its first opening. The caller holds the lock. */

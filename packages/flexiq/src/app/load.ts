@@ -36,12 +36,34 @@ function locate(module: string, cwd: string): string {
 
 async function importModule(found: string, cwd: string): Promise<Record<string, unknown>> {
   if (isTypeScript(found) && !nodeStripsTypes()) await registerTsx(cwd);
+  const endNoticing = noticeExit(found);
   const target = found.includes("/") || found.includes("\\") ? pathToFileURL(found).href : found;
   try {
     return await orStuck(import(target) as Promise<Record<string, unknown>>, found);
   } catch (error) {
     throw loadError(found, error);
+  } finally {
+    endNoticing();
   }
+}
+
+let isLeaving = false;
+
+/** Ends this process while an app may be loading: by our own will, so it is not blamed on the app. */
+export function exitWhileLoading(code: number): never {
+  isLeaving = true;
+  process.exit(code);
+}
+
+/** A module that ends the process it is loaded into leaves no time for an error: one sentence, and never the exit code of success. */
+function noticeExit(found: string): () => void {
+  const onExit = (code: number): void => {
+    if (isLeaving) return;
+    process.stderr.write(`flexiq: --app ${found}: it calls process.exit(${code}) while it is loaded\n`);
+    if (code === 0) process.exitCode = 1;
+  };
+  process.once("exit", onExit);
+  return () => process.off("exit", onExit);
 }
 
 /** A module may wait at its top level for what never comes. With nothing else to do, Node would end with 13 and not a word. */

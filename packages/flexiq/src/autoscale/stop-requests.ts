@@ -10,10 +10,10 @@ const STOP_SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
  * A terminal sends Ctrl-C to everything in front of it, and npm, when it stands in between, passes on what it got as well: one
  * key press arrives twice. Who means it twice waits longer, or presses once more.
  */
-const SAME_REQUEST_MS = 1_000;
+const SAME_REQUEST_MS = 250;
 
 /**
- * Calls back at every request to stop, with 1 at the first. Signals within a second of the last request are that request.
+ * Calls back at every request to stop, with 1 at the first. Signals within a quarter of a second of the last request are that request.
  *
  * @returns ends the listening
  */

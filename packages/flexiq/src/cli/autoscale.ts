@@ -1,7 +1,7 @@
 /** `flexiq autoscale`: a flag for every field of the configuration. DESIGN 12.1, 11.3. */
 import { type Command, Option } from "commander";
 import { createLogger, type Logger, type LogLevel, systemClock } from "effiqueue";
-import { loadQueue } from "../app/load.ts";
+import { exitWhileLoading, loadQueue } from "../app/load.ts";
 import { AutoscaleConfig, autoscaleProblems } from "../autoscale/config.ts";
 import { serveAutoscaler } from "../autoscale/controller.ts";
 import { type AutoscaleOptions, FIELDS, type Field } from "../autoscale/fields.ts";
@@ -35,7 +35,7 @@ async function run(flags: Record<string, unknown>): Promise<void> {
   // Process 1 gets only the signals that it listens to; and once the workers are gone none may spoil the exit code.
   let loading = true;
   onStopRequest(systemClock, () => {
-    if (loading) process.exit(EXIT.done);
+    if (loading) exitWhileLoading(EXIT.done);
   });
   const queue = await loadQueue(config.appPath);
   loading = false;

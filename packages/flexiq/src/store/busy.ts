@@ -7,15 +7,30 @@
  */
 import { busyError, explained, isLocked } from "./sqlite-errors.ts";
 
+/** How soon a locked file is tried again, and how long the growing delay becomes. */
+export interface Patience {
+  readonly firstMs: number;
+  readonly maxMs: number;
+}
+
+/** Somebody waits for the answer. */
+export const PROMPT: Patience = { firstMs: 1, maxMs: 10 };
+
+/**
+ * Nobody does. Each change of hands is a cold start for whoever gets the file: its cached pages are void. Workers that let each
+ * other go on for several exchanges drain a backlog faster, four of them by a third, which makes them as fast as one alone.
+ */
+export const PATIENT: Patience = { firstMs: 5, maxMs: 25 };
+
 interface Waiting {
   readonly attempt: () => unknown;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
   readonly since: number;
+  readonly patience: Patience;
+  delayMs: number;
 }
 
-const FIRST_DELAY_MS = 1;
-const MAX_DELAY_MS = 10;
 /** A long line is served in slices, so that the event loop is not blocked by the end of a wait either. */
 const SLICE_MS = 10;
 
@@ -24,7 +39,6 @@ export class BusyLine {
   readonly #timeoutMs: number;
   readonly #chance: () => number;
   #line: Waiting[] = [];
-  #delayMs = FIRST_DELAY_MS;
   #closed: Error | undefined;
 
   constructor(options: { readonly dbPath: string; readonly timeoutMs: number; readonly chance: () => number }) {
@@ -34,17 +48,21 @@ export class BusyLine {
   }
 
   /** Runs `attempt` now or, in turn, as soon as the file is free. Rejects with what it throws; `busy` after the timeout. */
-  write<T>(attempt: () => T): Promise<T> {
-    return this.#line.length === 0 ? this.read(attempt) : this.#enter(attempt);
+  write<T>(attempt: () => T, patience = PROMPT): Promise<T> {
+    return this.#line.length === 0 ? this.#try(attempt, patience) : this.#enter(attempt, patience);
   }
 
   /** As `write`, but past those who wait: readers are not in the way of writers. */
   read<T>(attempt: () => T): Promise<T> {
+    return this.#try(attempt, PROMPT);
+  }
+
+  #try<T>(attempt: () => T, patience: Patience): Promise<T> {
     if (this.#closed !== undefined) return Promise.reject(this.#closed);
     try {
       return Promise.resolve(attempt());
     } catch (error) {
-      return isLocked(error) ? this.#enter(attempt) : Promise.reject(explained(error, this.#dbPath));
+      return isLocked(error) ? this.#enter(attempt, patience) : Promise.reject(explained(error, this.#dbPath));
     }
   }
 
@@ -54,16 +72,25 @@ export class BusyLine {
     for (const waiting of this.#line.splice(0)) waiting.reject(error);
   }
 
-  #enter<T>(attempt: () => T): Promise<T> {
+  #enter<T>(attempt: () => T, patience: Patience): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#line.push({ attempt, resolve: resolve as (value: unknown) => void, reject, since: performance.now() });
+      this.#line.push({
+        attempt,
+        resolve: resolve as (value: unknown) => void,
+        reject,
+        since: performance.now(),
+        patience,
+        delayMs: patience.firstMs,
+      });
       if (this.#line.length === 1) this.#later();
     });
   }
 
   #later(): void {
-    const delayMs = this.#delayMs * (0.5 + this.#chance() / 2);
-    this.#delayMs = Math.min(MAX_DELAY_MS, this.#delayMs * 2);
+    const [first] = this.#line;
+    if (first === undefined) return;
+    const delayMs = first.delayMs * (0.5 + this.#chance() / 2);
+    first.delayMs = Math.min(first.patience.maxMs, first.delayMs * 2);
     setTimeout(() => this.#serve(), delayMs);
   }
 
@@ -74,7 +101,6 @@ export class BusyLine {
       if (first === undefined) return;
       try {
         first.resolve(first.attempt());
-        this.#delayMs = FIRST_DELAY_MS;
       } catch (error) {
         const waitedMs = performance.now() - first.since;
         if (isLocked(error) && waitedMs < this.#timeoutMs) {

@@ -2,8 +2,8 @@
  * From a path to a database that is ours, current and writable; everything that can be wrong with a file is found here,
  * before the first job. DESIGN 9.1, 9.2.
  */
-import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
+import { makeFolder } from "effiqueue";
 import { FlexiqError } from "../errors.ts";
 import type { Durability } from "../model.ts";
 import { NET_PAGES } from "./checkpoints.ts";
@@ -101,7 +101,7 @@ export function openDatabase(options: StoreOptions, busyTimeoutMs: number): Conn
   const driver = loadDriver(options.driver);
   let db: Connection | undefined;
   try {
-    mkdirSync(dirname(dbPath), { recursive: true });
+    makeFolder(dirname(dbPath));
     if (options.allowNetworkFilesystem !== true) refuseNetworkFilesystem(dbPath, mountInfoPath);
     refuseNoFile(dbPath);
     const opened = driver.open(dbPath);

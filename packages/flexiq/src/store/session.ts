@@ -68,6 +68,11 @@ export class Session {
     this.#checkpoints.committed(pages);
   }
 
+  /** From now on a locked file is an error at once, also for the few milliseconds that SQLite would wait for it. */
+  neverBlock(): void {
+    this.#db.exec("PRAGMA busy_timeout = 0");
+  }
+
   /** Wall clock in whole milliseconds. */
   now(): number {
     return Math.floor(this.settings.time.wallMs());

@@ -19,7 +19,7 @@ import type {
   WorkerRow,
 } from "../model.ts";
 import { cancel, retry, retryable, setPaused } from "./admin.ts";
-import { BusyLine } from "./busy.ts";
+import { BusyLine, PATIENT, type Patience, PROMPT } from "./busy.ts";
 import { load, queueInfos, stats } from "./counts.ts";
 import { insert, insertMany } from "./enqueue.ts";
 import { exchange } from "./exchange.ts";
@@ -84,7 +84,11 @@ export class Store {
 
   /** The worker's id, for `exchange`, `heartbeat` and `removeWorker`. The row's stamp counts as its first heartbeat. */
   registerWorker(registration: WorkerRegistration): Promise<number> {
-    return this.#write(() => registerWorker(this.#session, registration));
+    return this.#write(() => {
+      // This thread runs jobs from now on, and they are not to wait for a lock.
+      this.#session.neverBlock();
+      return registerWorker(this.#session, registration);
+    });
   }
 
   /** Renews the lease of all the worker's jobs. False: it was declared dead and its jobs were given away; register again. */
@@ -99,7 +103,9 @@ export class Store {
 
   /** Outcomes in, new jobs out, in one transaction (DESIGN 9.5). Also promotes scheduled and failed jobs that are due. */
   exchange(request: ExchangeRequest): Promise<ExchangeResult> {
-    return this.#write(() => exchange(this.#session, request));
+    // An idle worker that only asks has a job waiting for it; one that also gives outcomes is in the middle of its work.
+    const patience = request.outcomes.length > 0 ? PATIENT : PROMPT;
+    return this.#write(() => exchange(this.#session, request), patience);
   }
 
   /** Records the progress of running jobs; entries with an old token are dropped. `json` is any JSON text. */
@@ -210,8 +216,8 @@ export class Store {
     this.#session.close();
   }
 
-  #write<T>(work: () => T): Promise<T> {
-    return this.#line.write(this.#onSameFile(work));
+  #write<T>(work: () => T, patience?: Patience): Promise<T> {
+    return this.#line.write(this.#onSameFile(work), patience);
   }
 
   #read<T>(work: () => T): Promise<T> {

@@ -5,9 +5,10 @@
  * | ------------------------------ | --------------- | ------------------------ | ---------------------- | --------------- |
  * | SIGTERM, SIGINT                | exit 0          | stop, exit 0             | give jobs back, exit 0 | exit 1 at once  |
  * | error that no handler caught   | exit 1          | fail its job, stop, exit 1 | fail its job, exit 1 | exit 1          |
- * | `process.exit()` in a handler  | as it says      | exit 1 at once           | exit 1 at once         | exit 1 at once  |
+ * | `process.exit()` of the app     | a word, not 0   | exit 1 at once           | exit 1 at once         | exit 1 at once  |
  */
 import type { Logger } from "effiqueue";
+import { exitWhileLoading } from "../app/load.ts";
 import { currentJobIfAny } from "./context.ts";
 import { errorText } from "./error-text.ts";
 import { Worker, type WorkerOptions, type WorkerQueue } from "./worker.ts";
@@ -41,7 +42,7 @@ export async function runWorkerProcess(
     log.info({ signal, count: signals }, `got ${signal}`);
     const { worker } = serving;
     // Before it serves it holds nothing, and an app that never finishes loading must not make it immortal.
-    if (worker === undefined) process.exit(EXIT_DONE);
+    if (worker === undefined) exitWhileLoading(EXIT_DONE);
     if (signals === 1) void worker.stop();
     else if (signals === 2) void worker.abort();
     else {
@@ -62,7 +63,7 @@ export async function runWorkerProcess(
     const text = errorText(error);
     log.error({ error: text, job_id: job?.id }, `an error that nobody caught stops this worker: ${text}`);
     exitCode = EXIT_FAILED;
-    if (worker === undefined) process.exit(EXIT_FAILED);
+    if (worker === undefined) exitWhileLoading(EXIT_FAILED);
     if (job !== undefined) worker.failJob(job.id, `an error that its handler did not catch: ${text}`);
     void worker.stop();
     setTimeout(

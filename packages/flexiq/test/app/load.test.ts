@@ -195,6 +195,17 @@ describe("DESIGN 12.2: each failure has its sentence", () => {
     },
   );
 
+  it.each([
+    ["worker", 0],
+    ["autoscale", 3],
+    ["stats", 0],
+  ])("says to `%s` when a module calls process.exit(%i) while it is loaded", async (command, given) => {
+    const cwd = folderWith({ "tasks.mjs": `process.exit(${given})` });
+    const { code, stderr } = await flexiq([command, "--app", "./tasks.mjs"], { cwd });
+    expect(stderr).toMatch(/^flexiq: --app .*tasks\.mjs: it calls process\.exit\(\d\) while it is loaded\n$/);
+    expect(code).toBe(given === 0 ? 1 : given);
+  });
+
   it("does not take a missing import for a missing app", async () => {
     const folder = folderWith({ "tasks.mjs": `import "./nowhere.mjs"` });
     const { message, cause } = await load("./tasks.mjs", folder);

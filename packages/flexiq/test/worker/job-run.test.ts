@@ -77,7 +77,7 @@ describe("DESIGN 10.4: a run ends in one outcome", () => {
 
   // A throw that escapes from here would strand every job of the same claim: running for ever, in a worker that lives.
   describe("whatever is thrown", () => {
-    const knot: Record<string, unknown> = Object.assign(Object.create(null) as object, {});
+    const knot: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
     knot["self"] = knot;
     const revoked = Proxy.revocable({}, {});
     revoked.revoke();
