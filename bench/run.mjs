@@ -53,6 +53,8 @@ const root = mkdtempSync(join(tmpdir(), "flexiq-bench-"));
 // PostgreSQL runs as a user of its own and has to get at its folder.
 chmodSync(root, 0o755);
 process.on("exit", () => rmSync(root, { recursive: true, force: true }));
+// Through `exit`, where every process that was started is ended.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => process.exit(1));
 const servers = { redis: await startRedis(root), postgres: await startPostgres(root) };
 const { entrants, missing } = await assemble(servers);
 const before = load();

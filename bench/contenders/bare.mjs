@@ -6,7 +6,8 @@ import { Queue } from "flexiq";
 
 export const variants = {
   default: { title: "bare SQLite, batches of 4", batch: 4 },
-  tuned: { title: "bare SQLite, batches of 16", batch: 16, only: ["drain"] },
+  slots16: { title: "bare SQLite, batches of 16", batch: 16, only: ["drain"] },
+  tuned: { title: "bare SQLite, batches of 64", batch: 64, only: ["drain"] },
 };
 
 function open({ db, durability }) {

@@ -7,7 +7,8 @@ export const server = "postgres";
 export const nodeAtLeast = 22;
 
 export const variants = {
-  default: { title: "graphile-worker", worker: {} },
+  // One job at a time, each waiting for the disk.
+  default: { title: "graphile-worker", worker: {}, warmUp: 50 },
   // Its performance page: a local queue, batched completion, concurrency; and a commit that does not wait for the disk,
   // which is what SQLite's `normal` promises too.
   tuned: {
