@@ -113,9 +113,13 @@ export class Store {
     return this.#write(() => recordProgress(this.#session, entries));
   }
 
-  /** Takes the jobs of dead workers back (DESIGN 9.6). Reads only, unless somebody is dead. */
-  reclaim(): Promise<Reclaimed> {
-    return this.#write(() => reclaim(this.#session));
+  /**
+   * Takes the jobs of dead workers back (DESIGN 9.6). Reads only, unless somebody is dead.
+   *
+   * @param watcher a worker's id: looks at the few workers behind it, and at all only when one of those is dead
+   */
+  reclaim(watcher?: number): Promise<Reclaimed> {
+    return this.#write(() => reclaim(this.#session, watcher));
   }
 
   /** Promotes due jobs and applies retention, in small transactions. Cheap when there is nothing to do; call it every few seconds. */

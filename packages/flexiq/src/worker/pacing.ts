@@ -16,6 +16,8 @@ export const CANCEL_CHECK_MS = 150;
 
 /** Workers look for dead ones twice a second. */
 export const SWEEP_MS = 500;
+/** Of so many sweeps one looks at all workers: behind several that are blocked, nobody else would look. */
+export const SWEEPS_PER_FULL_LOOK = 20;
 
 /** Retention and the like need no hurry. */
 export const MAINTAIN_MS = 10_000;

@@ -17,7 +17,7 @@ import type { Queue } from "../queue.ts";
 import { every } from "./every.ts";
 import { JobLoop } from "./job-loop.ts";
 import { Lease } from "./lease.ts";
-import { ABORT_GRACE_MS, GIVE_BACK_MS, MAINTAIN_MS, SWEEP_MS } from "./pacing.ts";
+import { ABORT_GRACE_MS, GIVE_BACK_MS, MAINTAIN_MS, SWEEP_MS, SWEEPS_PER_FULL_LOOK } from "./pacing.ts";
 import { TroubleLog } from "./trouble.ts";
 
 /** What a worker needs of its queue. */
@@ -163,6 +163,7 @@ export class Worker {
 
   #chores(): (() => Promise<void>)[] {
     const { store, leaseMs } = this.#queue;
+    let sweeps = 0;
     const chore = (ms: number, doing: string, action: () => Promise<void>): (() => Promise<void>) => {
       const trouble = new TroubleLog(this.#log, doing);
       return every(ms, () => trouble.guard(action));
@@ -176,7 +177,9 @@ export class Worker {
           await this.#lease.renew();
           return;
         }
-        const { jobs, workers } = await store.reclaim();
+        sweeps += 1;
+        const looksAtAll = sweeps % SWEEPS_PER_FULL_LOOK === 0;
+        const { jobs, workers } = await store.reclaim(looksAtAll ? undefined : this.#lease.workerId);
         const pids = workers.map(({ pid }) => pid);
         if (pids.length > 0)
           this.#log.warn({ pids, jobs }, `took back ${jobs} jobs of dead workers: ${pids.join(", ")}`);

@@ -47,6 +47,37 @@ onEachDriver((driver) => {
     return { store, time, worker, id, token: claimed[0]?.token ?? 0 };
   }
 
+  describe("DESIGN 9.6: workers look behind themselves", () => {
+    const dead = (): ProcessIdentity => ({ ...ownIdentity(), startTime: "1" });
+
+    it("and whoever of six dies is found by one of those that live", async () => {
+      const store = openStore({ driver });
+      for (let pattern = 1; pattern < 64; pattern++) {
+        const lives = Array.from({ length: 6 }, (_, bit) => (pattern & (1 << bit)) !== 0);
+        const ids: number[] = [];
+        for (const isAlive of lives) {
+          ids.push(await store.registerWorker(aWorker({ identity: isAlive ? ownIdentity() : dead() })));
+        }
+        const found = [];
+        for (const [i, id] of ids.entries()) if (lives[i]) found.push(...(await store.reclaim(id)).workers);
+        expect(found.length, `pattern ${pattern}`).toBe(lives.filter((isAlive) => !isAlive).length);
+        for (const id of ids) await store.removeWorker(id);
+      }
+    });
+
+    it("at three, and at all of them once one of the three is dead", async () => {
+      const store = openStore({ driver });
+      const watcher = await store.registerWorker(aWorker());
+      const [first] = [await store.registerWorker(aWorker()), await store.registerWorker(aWorker())];
+      await store.registerWorker(aWorker());
+      await store.registerWorker(aWorker({ identity: dead() }));
+      expect((await store.reclaim(watcher)).workers, "the fourth behind it").toEqual([]);
+      await store.removeWorker(first);
+      await store.registerWorker(aWorker({ identity: dead() }));
+      expect((await store.reclaim(watcher)).workers, "two, of which one is the third").toHaveLength(2);
+    });
+  });
+
   describe("DESIGN 9.6: provable death", () => {
     it("gives the jobs back at once, once, with the attempt counted and the pid in the error", async () => {
       const { identity, kill } = await victim();
