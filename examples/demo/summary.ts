@@ -43,8 +43,9 @@ export function summarise(evidence: Evidence): Summary {
   const starts = new Map<number, number>();
   for (const { what, job } of journal) if (what === "start") starts.set(job, (starts.get(job) ?? 0) + 1);
   const ranAgain = [...starts].filter(([, count]) => count > 1).map(([job]) => job);
-  const cutOff = new Set(kill?.cutOff.map(({ job }) => job));
-  const ranAgainForNothing = ranAgain.filter((job) => !cutOff.has(job));
+  // Cut off in the middle, or ended in the instant before its worker could have that recorded.
+  const ranInKilled = new Set(journal.filter(({ pid }) => pid === kill?.pid).map(({ job }) => job));
+  const ranAgainForNothing = ranAgain.filter((job) => !ranInKilled.has(job));
 
   const { grow, shrink, hold } = evidence.decisions;
   return {

@@ -63,6 +63,11 @@ describe("DESIGN 9.6: the account of the demo", () => {
     );
   });
 
+  it("does not blame the queue for a job that had ended in the killed worker and was not recorded yet", () => {
+    const endedUnrecorded = [entry("start", 1, "z", 7), entry("end", 1, "z", 7)];
+    expect(summarise({ ...WELL, journal: [...endedUnrecorded, ...WELL.journal] }).problems).toEqual([]);
+  });
+
   it.each<[string, Partial<Evidence>, string]>([
     ["a lost job", { records: [completed(2, "c")] }, "1 lost: job 1"],
     ["a job that is not finished", { acknowledged: new Set([1, 2, 3]) }, "1 lost: job 3"],
