@@ -28,12 +28,14 @@ function vitest(node, label, args) {
 
 prepare();
 const chosen = process.argv.slice(2);
+// Before the first run: tests of the packages as a stranger installs them use it too.
+const node = chosen.length === 0 ? secondNode() : undefined;
 const runs = [vitest(process.execPath, `tests on Node ${process.versions.node}`, chosen)];
 
-// The other SQLite driver: the store's tests again on a Node that has `node:sqlite` built in.
-if (chosen.length === 0) {
-  const node = secondNode();
-  if (node) runs.push(vitest(node.path, `store on Node ${node.version} (node:sqlite)`, ["packages/flexiq/test/store"]));
+// The other SQLite driver, and apps in TypeScript: again on a Node that has both built in.
+if (node) {
+  const label = `store and apps on Node ${node.version} (node:sqlite, TypeScript)`;
+  runs.push(vitest(node.path, label, ["packages/flexiq/test/store", "packages/flexiq/test/app"]));
 }
 
 rmSync(scratch, { recursive: true, force: true });
