@@ -125,7 +125,7 @@ function refuseWhileOwned(folder: string, { owner, released }: LockRecord, touch
     const remedy =
       owner.pid === process.pid
         ? "close the first pool of this process before opening a second one"
-        : `stop it first (kill -TERM ${owner.pid}), or give this one a state folder of its own`;
+        : `stop it first (kill -TERM ${owner.pid})`;
     throw new PoolLockedError(folder, owner.pid, remedy);
   }
   if (liveness === "unknown" && touchedMsAgo < PRESUMED_DEAD_MS) {
