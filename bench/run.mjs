@@ -20,12 +20,12 @@ import { storm, stormRows } from "./parts/storm.mjs";
 import { installPeers } from "./setup.mjs";
 
 const PARTS = {
-  enqueue: { run: enqueue, rows: enqueueRows, full: { rounds: 12 }, quick: { rounds: 2 } },
+  enqueue: { run: enqueue, rows: enqueueRows, full: { rounds: 8 }, quick: { rounds: 2 } },
   drain: { run: drain, rows: drainRows, full: { rounds: 4, jobs: 40_000 }, quick: { rounds: 1, jobs: 10_000 } },
   latency: {
     run: latency,
     rows: latencyRows,
-    full: { rounds: 6, samples: 1200, idleSec: 30 },
+    full: { rounds: 4, samples: 1000, idleSec: 30 },
     quick: { rounds: 1, samples: 50, idleSec: 5 },
   },
   recovery: { run: recovery, rows: recoveryRows, full: { kills: 20, respawns: 5 }, quick: { kills: 3, respawns: 1 } },

@@ -5,9 +5,9 @@ import Database from "better-sqlite3";
 import { Queue } from "flexiq";
 
 export const variants = {
-  default: { title: "bare SQLite, batches of 4", batch: 4 },
-  slots16: { title: "bare SQLite, batches of 16", batch: 16, only: ["drain"] },
-  tuned: { title: "bare SQLite, batches of 64", batch: 64, only: ["drain"] },
+  default: { title: "bare SQLite, batches of 4", batch: 4, warmUp: 20_000 },
+  slots16: { title: "bare SQLite, batches of 16", batch: 16, warmUp: 40_000, only: ["drain"] },
+  tuned: { title: "bare SQLite, batches of 64", batch: 64, warmUp: 40_000, only: ["drain"] },
 };
 
 function open({ db, durability }) {

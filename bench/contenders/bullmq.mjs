@@ -4,9 +4,9 @@ import { Queue, Worker } from "bullmq";
 export const server = "redis";
 
 export const variants = {
-  default: { title: "BullMQ", worker: {} },
+  default: { title: "BullMQ", warmUp: 4000, worker: {} },
   // What its guide recommends for jobs that do little: many at once, and finished ones not kept.
-  tuned: { title: "BullMQ, tuned", worker: { concurrency: 100, removeOnComplete: { count: 0 } } },
+  tuned: { title: "BullMQ, tuned", warmUp: 12_000, worker: { concurrency: 100, removeOnComplete: { count: 0 } } },
 };
 
 const connection = ({ redisPort }) => ({ host: "127.0.0.1", port: redisPort, maxRetriesPerRequest: null });

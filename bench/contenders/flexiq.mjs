@@ -5,10 +5,10 @@ import { Queue } from "flexiq";
 import { waitFor } from "../lib/wait.mjs";
 
 export const variants = {
-  default: { title: "flexiq" },
-  slots16: { title: "flexiq, 16 slots", slots: 16, only: ["drain"] },
+  default: { title: "flexiq", warmUp: 15_000 },
+  slots16: { title: "flexiq, 16 slots", slots: 16, warmUp: 20_000, only: ["drain"] },
   // As with the others: many at a time for jobs that do little.
-  tuned: { title: "flexiq, 64 slots", slots: 64, only: ["drain"] },
+  tuned: { title: "flexiq, 64 slots", slots: 64, warmUp: 20_000, only: ["drain"] },
 };
 
 const TASKS = fileURLToPath(new URL("../tasks.mjs", import.meta.url));

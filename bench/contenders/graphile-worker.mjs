@@ -13,6 +13,7 @@ export const variants = {
   // which is what SQLite's `normal` promises too.
   tuned: {
     title: "graphile-worker, tuned",
+    warmUp: 20_000,
     relaxed: true,
     worker: {
       concurrentJobs: 24,

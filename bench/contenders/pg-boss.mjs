@@ -13,6 +13,7 @@ export const variants = {
   // what SQLite's `normal` promises too.
   tuned: {
     title: "pg-boss, tuned",
+    warmUp: 15_000,
     relaxed: true,
     boss: {},
     queue: {},

@@ -3,7 +3,7 @@ import Database from "better-sqlite3";
 import { better, defineQueue, defineWorker } from "plainjob";
 
 export const variants = {
-  default: { title: "plainjob" },
+  default: { title: "plainjob", warmUp: 6000 },
   // Its one setting for speed: how often an idle worker asks.
   tuned: { title: "plainjob, asking each 10 ms", pollIntervall: 10, only: ["latency"] },
 };

@@ -45,9 +45,9 @@ export async function match(root, servers, entrant, count, jobs) {
   const context = newContext(root, servers, entrant);
   const producer = await openProducer(entrant, context);
   const workers = await openWorkers(entrant, context, count);
-  // Warm code and open connections on all sides.
-  await producer.call("fill", entrant.warmUp ?? 4000, 1);
-  await producer.call("drained", LIMIT_MS / 2, 20);
+  // Warm code and open connections on all sides: for each about a second of work, as fast as it is.
+  await producer.call("fill", entrant.warmUp, 1);
+  await producer.call("drained", LIMIT_MS, 20);
   await sleep(300);
   await producer.call("fill", jobs, 2);
   const { at, left } = await producer.call("drained", LIMIT_MS, 20);

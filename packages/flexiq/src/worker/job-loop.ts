@@ -11,7 +11,7 @@ import type { Store } from "../store/store.ts";
 import { type JobLog, jobLog } from "./job-log.ts";
 import { type Handler, JobRun, type RunHooks } from "./job-run.ts";
 import type { Lease } from "./lease.ts";
-import { CANCEL_CHECK_MS, jittered, nextRetryMs, POLL_MS, QUIET_MS, RETRY_FROM_MS } from "./pacing.ts";
+import { CANCEL_CHECK_MS, jittered, nextRetryMs, QUIET_MS, RETRY_FROM_MS } from "./pacing.ts";
 import { ProgressBuffer } from "./progress.ts";
 import { TroubleLog } from "./trouble.ts";
 import { Wake } from "./wake.ts";
@@ -82,6 +82,11 @@ export class JobLoop {
     }
   }
 
+  /** A net under the watch of the file: to be called now and then. */
+  poll(): void {
+    this.#wake.lookNow();
+  }
+
   /** Claims nothing more. */
   stop(): void {
     this.#isStopping = true;
@@ -107,7 +112,7 @@ export class JobLoop {
 
   async #sleep(): Promise<void> {
     const untilDueMs = this.#freeSlots() > 0 ? this.#nextDueAtMs - performance.now() : Number.POSITIVE_INFINITY;
-    await this.#wake.sleep(Math.min(jittered(POLL_MS), Math.max(untilDueMs, QUIET_MS)));
+    await this.#wake.sleep(Math.max(untilDueMs, QUIET_MS));
   }
 
   #lookAgain(): void {

@@ -2,9 +2,6 @@
  * The rhythm of a worker, in one place. DESIGN 10.1.
  */
 
-/** Net under the watch of the file: where that fails, a job waits this long. */
-export const POLL_MS = 1_000;
-
 /**
  * After a look that found nothing, further changes of the file wait this long. A quiet file is looked at the moment it changes;
  * one that others write ten thousand times a second costs an idle worker 1% of a core instead of all of it.
@@ -16,6 +13,11 @@ export const CANCEL_CHECK_MS = 150;
 
 /** Workers look for dead ones twice a second. */
 export const SWEEP_MS = 500;
+/**
+ * Every other sweep is also a poll for jobs, the net under the watch of the file: where that fails, a job waits a second. What an
+ * idle worker costs is how often it is woken, so the two share a waking.
+ */
+export const SWEEPS_PER_POLL = 2;
 /** Of so many sweeps one looks at all workers: behind several that are blocked, nobody else would look. */
 export const SWEEPS_PER_FULL_LOOK = 20;
 

@@ -20,7 +20,7 @@ export class Wake {
   sleep(ms: number): Promise<void> {
     return new Promise((resolve) => {
       this.#end = resolve;
-      this.#sleepTimer = setTimeout(() => this.#lookNow(), timerMs(ms));
+      this.#sleepTimer = setTimeout(() => this.lookNow(), timerMs(ms));
     });
   }
 
@@ -44,8 +44,16 @@ export class Wake {
   /** The file changed. Looks at once, or when the quiet time is over. */
   changed(): void {
     const quietMs = this.#quietUntilMs - performance.now();
-    if (quietMs <= 0) this.#lookNow();
-    else this.#quietTimer ??= setTimeout(() => this.#lookNow(), timerMs(quietMs));
+    if (quietMs <= 0) this.lookNow();
+    else this.#quietTimer ??= setTimeout(() => this.lookNow(), timerMs(quietMs));
+  }
+
+  /** Whether or not it changed. */
+  lookNow(): void {
+    clearTimeout(this.#quietTimer);
+    this.#quietTimer = undefined;
+    this.#look();
+    this.now();
   }
 
   /** From now on, changes of the file wait this long; replaces what was said before. */
@@ -59,12 +67,5 @@ export class Wake {
     clearTimeout(this.#sleepTimer);
     clearTimeout(this.#quietTimer);
     clearImmediate(this.#afterTurn);
-  }
-
-  #lookNow(): void {
-    clearTimeout(this.#quietTimer);
-    this.#quietTimer = undefined;
-    this.#look();
-    this.now();
   }
 }

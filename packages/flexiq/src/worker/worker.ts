@@ -17,7 +17,14 @@ import type { Queue } from "../queue.ts";
 import { every } from "./every.ts";
 import { JobLoop } from "./job-loop.ts";
 import { Lease } from "./lease.ts";
-import { ABORT_GRACE_MS, GIVE_BACK_MS, MAINTAIN_MS, SWEEP_MS, SWEEPS_PER_FULL_LOOK } from "./pacing.ts";
+import {
+  ABORT_GRACE_MS,
+  GIVE_BACK_MS,
+  MAINTAIN_MS,
+  SWEEP_MS,
+  SWEEPS_PER_FULL_LOOK,
+  SWEEPS_PER_POLL,
+} from "./pacing.ts";
 import { TroubleLog } from "./trouble.ts";
 
 /** What a worker needs of its queue. */
@@ -152,7 +159,7 @@ export class Worker {
     const loop = new JobLoop({ store, tasks, lease: this.#lease, slots, queues, log: this.#log });
     this.#loop = loop;
     if (this.#isStopping) loop.stop();
-    const chores = this.#chores();
+    const chores = this.#chores(loop);
     try {
       await loop.run();
     } finally {
@@ -161,7 +168,7 @@ export class Worker {
     await this.#leave(loop);
   }
 
-  #chores(): (() => Promise<void>)[] {
+  #chores(loop: JobLoop): (() => Promise<void>)[] {
     const { store, leaseMs } = this.#queue;
     let sweeps = 0;
     const chore = (ms: number, doing: string, action: () => Promise<void>): (() => Promise<void>) => {
@@ -172,12 +179,13 @@ export class Worker {
       chore(leaseMs / 3, "renew the lease", () => this.#lease.renew()),
       chore(MAINTAIN_MS, "clean up finished jobs", () => store.maintain()),
       chore(SWEEP_MS, "look for dead workers", async () => {
+        sweeps += 1;
+        if (sweeps % SWEEPS_PER_POLL === 0) loop.poll();
         // It was held up itself, and maybe the whole machine was: nobody is dead who had no chance to say otherwise.
         if (this.#lease.silentForMs > leaseMs / 2) {
           await this.#lease.renew();
           return;
         }
-        sweeps += 1;
         const looksAtAll = sweeps % SWEEPS_PER_FULL_LOOK === 0;
         const { jobs, workers } = await store.reclaim(looksAtAll ? undefined : this.#lease.workerId);
         const pids = workers.map(({ pid }) => pid);
