@@ -26,6 +26,49 @@ export interface EventFields {
   "observe.queue.recovered": { program: string; after_sec: number };
   /** Live workers publish other slots than the configuration assumes; the measured figure is used. Warning. */
   "observe.slots.mismatched": { program: string; configured_slots: number; measured_slots: number };
+  /** The queue is read in another way from now on, e.g. over AMQP while the management API does not answer. Warning; info on return. */
+  "observe.source.switched": { program: string; source: string; preferred: boolean; why: string };
+  /** Messages that are handed out cannot be seen in this way of reading, so an empty queue may still have work. Warning, once. */
+  "observe.queue.unacked_invisible": { program: string; source: string };
+  /** The broker refuses to take messages because it runs short of something. Warning, on change. */
+  "observe.broker.alarmed": { program: string; alarms: string };
+  /** It takes messages again. Info. */
+  "observe.broker.alarm_cleared": { program: string; after_sec: number };
+  /** Something about the broker or the queue that makes measuring worse than it could be. Warning, on change. */
+  "observe.broker.noted": { program: string; note: string };
+  /** The SLO cannot be kept on this machine. Warning. */
+  "decide.gap.opened": {
+    program: string;
+    workers_needed: number;
+    workers_capacity: number;
+    feasibility_gap: number;
+    /** `null`: no worker was measured yet. */
+    gap_gib: number | null;
+    /** Seconds. */
+    best_drain: number | "infinite";
+    mu: number;
+    lambda: number | null;
+    slo_sec: number;
+    bound_by: string;
+  };
+  /** It still cannot; a slow reminder. Warning. */
+  "decide.gap.persists": {
+    program: string;
+    workers_needed: number;
+    workers_capacity: number;
+    feasibility_gap: number;
+    /** `null`: no worker was measured yet. */
+    gap_gib: number | null;
+    /** Seconds. */
+    best_drain: number | "infinite";
+    mu: number;
+    lambda: number | null;
+    slo_sec: number;
+    bound_by: string;
+    for_sec: number;
+  };
+  /** The SLO can be kept again. Info. */
+  "decide.gap.cleared": { program: string; after_sec: number };
   /** A worker process was started. Info. */
   "act.worker.spawned": { program: string; pid: number; process_num: number };
   /** A worker command could not be started at all. Error. */
@@ -79,6 +122,21 @@ export interface EventFields {
   "act.pool.shutdown_started": { program: string; workers: number };
   /** No worker is left. Info. */
   "act.pool.shutdown_finished": { program: string; took_ms: number };
+  /** The daemon runs. Info. */
+  "app.daemon.started": {
+    version: string;
+    config: string;
+    programs: string;
+    memory_total_bytes: number | null;
+    memory_limited_by: string;
+    metrics_addr: string | null;
+  };
+  /** The configuration holds something that is allowed and hardly meant. Warning. */
+  "app.config.warned": { text: string };
+  /** The daemon was told to stop and drains its workers. Info. */
+  "app.daemon.stopping": { signal: string };
+  /** The daemon has stopped. Info. */
+  "app.daemon.stopped": { took_ms: number };
 }
 
 export type EventName = keyof EventFields;

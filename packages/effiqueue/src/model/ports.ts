@@ -4,8 +4,10 @@
 import type { MonotonicMs, WallMs } from "../units.ts";
 import type { Decision } from "./decision.ts";
 import type { EventFields, EventName } from "./events.ts";
+import type { MachineReading } from "./machine.ts";
 import type { Observation, QueueReading } from "./observation.ts";
 import type { Reading } from "./reading.ts";
+import type { TickRecord } from "./tick-record.ts";
 import type { WorkerExit, WorkerSnapshot, WorkerView } from "./worker.ts";
 
 /** The only sources of time and delay. */
@@ -22,6 +24,12 @@ export interface Clock {
 /** A queue that can be read. Never rejects: what could not be read is `unreadable`. */
 export interface QueueSource {
   read(): Promise<Reading<QueueReading>>;
+}
+
+/** Memory, read once a tick for all programs. Never rejects: what could not be read is unknown. */
+export interface MemoryProbe {
+  /** @param leaders pids of the leaders of the process groups to measure */
+  read(leaders: readonly number[]): Promise<MachineReading>;
 }
 
 /**
@@ -90,4 +98,9 @@ export interface Policy<State> {
 
 export interface Reporter {
   emit<Name extends EventName>(name: Name, fields: EventFields[Name]): void;
+}
+
+/** Hears of every tick of every program, right after it. Must not throw. */
+export interface TickListener {
+  ticked(record: TickRecord): void;
 }

@@ -11,6 +11,14 @@ export const EVENT_LEVELS = {
   "observe.queue.unreadable": "warn",
   "observe.queue.recovered": "info",
   "observe.slots.mismatched": "warn",
+  "observe.source.switched": "warn",
+  "observe.queue.unacked_invisible": "warn",
+  "observe.broker.alarmed": "warn",
+  "observe.broker.alarm_cleared": "info",
+  "observe.broker.noted": "warn",
+  "decide.gap.opened": "warn",
+  "decide.gap.persists": "warn",
+  "decide.gap.cleared": "info",
   "act.worker.spawned": "info",
   "act.worker.spawn_failed": "error",
   "act.worker.not_serving": "warn",
@@ -32,9 +40,14 @@ export const EVENT_LEVELS = {
   "act.pool.lock_lost": "error",
   "act.pool.shutdown_started": "info",
   "act.pool.shutdown_finished": "info",
+  "app.daemon.started": "info",
+  "app.config.warned": "warn",
+  "app.daemon.stopping": "info",
+  "app.daemon.stopped": "info",
 } as const satisfies Record<EventName, EventLevel>;
 
-/** The level of one occurrence: a crash is a warning, any other exit is not. */
+/** The level of one occurrence: a crash is a warning, any other exit is not; the way back to the preferred source is none. */
 export function levelOf<Name extends EventName>(name: Name, fields: EventFields[Name]): EventLevel {
+  if ("preferred" in fields && fields.preferred) return "info";
   return "kind" in fields && fields.kind === "crashed" ? "warn" : EVENT_LEVELS[name];
 }

@@ -11,6 +11,12 @@ const exitOf = (fields: EventFields["act.worker.exited"]): string => {
   return fields.exit_code === null ? "exit code unknown" : `exit code ${fields.exit_code}`;
 };
 
+const gapOf = (f: EventFields["decide.gap.opened"]): string => {
+  const missing = f.gap_gib === null ? "" : `, ${f.gap_gib} GiB`;
+  const drain = f.best_drain === "infinite" ? "never empties" : `empties in ${f.best_drain} s at best`;
+  return `${f.workers_needed} workers are needed, ${f.workers_capacity} fit (${f.bound_by}): ${f.feasibility_gap} are missing${missing}; the queue ${drain}`;
+};
+
 type Messages = { readonly [Name in EventName]: (fields: EventFields[Name]) => string };
 
 const MESSAGES: Messages = {
@@ -22,6 +28,16 @@ const MESSAGES: Messages = {
   "observe.queue.recovered": (f) => `the queue can be read again after ${f.after_sec} s`,
   "observe.slots.mismatched": (f) =>
     `live workers publish ${f.measured_slots} slots each, ${f.configured_slots} are configured; the measured figure is used`,
+  "observe.source.switched": (f) => `the queue is read by ${f.source} from now on: ${f.why}`,
+  "observe.queue.unacked_invisible": (f) =>
+    `${f.source} does not show messages that are handed out, so an empty queue is believed only after several looks`,
+  "observe.broker.alarmed": (f) => `the broker takes no messages: ${f.alarms}`,
+  "observe.broker.alarm_cleared": (f) => `the broker takes messages again after ${f.after_sec} s`,
+  "observe.broker.noted": (f) => f.note,
+  "decide.gap.opened": (f) => `this machine cannot drain the queue within ${f.slo_sec} s: ${gapOf(f)}`,
+  "decide.gap.persists": (f) =>
+    `this machine has been unable to drain the queue within ${f.slo_sec} s for ${f.for_sec} s: ${gapOf(f)}`,
+  "decide.gap.cleared": (f) => `this machine can keep the SLO again, after ${f.after_sec} s`,
   "act.worker.spawned": (f) => `worker ${f.pid} started as number ${f.process_num}`,
   "act.worker.spawn_failed": (f) => `worker number ${f.process_num} could not be started: ${f.error}`,
   "act.worker.not_serving": (f) =>
@@ -49,6 +65,11 @@ const MESSAGES: Messages = {
       : `the state folder was deleted and process ${f.owner_pid} runs a pool of its own there; this one drains its workers and ends`,
   "act.pool.shutdown_started": (f) => `draining ${f.workers} workers`,
   "act.pool.shutdown_finished": (f) => `no worker is left after ${f.took_ms} ms`,
+  "app.daemon.started": (f) =>
+    `version ${f.version} runs ${f.programs} of ${f.config}; memory ${f.memory_total_bytes ?? "unknown"} bytes (${f.memory_limited_by}); metrics ${f.metrics_addr ?? "off"}`,
+  "app.config.warned": (f) => f.text,
+  "app.daemon.stopping": (f) => `stopping on ${f.signal}: every worker is drained`,
+  "app.daemon.stopped": (f) => `stopped after ${f.took_ms} ms`,
 };
 
 export function messageOf<Name extends EventName>(name: Name, fields: EventFields[Name]): string {
