@@ -14,6 +14,7 @@ export default defineConfig({
     ],
   },
   test: {
+    globalSetup: ["packages/effiqueue/test/support/broker-setup.ts"],
     include: ["packages/*/test/**/*.test.ts", "test/**/*.test.ts"],
     // Real processes on a shared machine: generous bounds, so that only a hang fails, never a slow minute.
     testTimeout: 60_000,

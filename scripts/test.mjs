@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { prepare, ROOT } from "./prepare.mjs";
 import { secondNode } from "./second-node.mjs";
+import { systemPackages } from "./system-packages.mjs";
 
 const scratch = mkdtempSync(join(tmpdir(), "effiqueue-test-"));
 
@@ -27,6 +28,7 @@ function vitest(node, label, args) {
 }
 
 prepare();
+systemPackages();
 const chosen = process.argv.slice(2);
 // Before the first run: tests of the packages as a stranger installs them use it too.
 const node = chosen.length === 0 ? secondNode() : undefined;
