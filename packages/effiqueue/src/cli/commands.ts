@@ -1,0 +1,25 @@
+/**
+ * The commands by name. Help needs no more than this table; the module of a command is imported when it is asked for, which
+ * keeps every single command quick. DESIGN 7.9.
+ */
+import type { Command } from "commander";
+
+export interface CommandEntry {
+  readonly name: string;
+  readonly summary: string;
+  /** The command with its arguments, options and action. */
+  readonly load: () => Promise<Command>;
+}
+
+export const COMMANDS: readonly CommandEntry[] = [
+  {
+    name: "run",
+    summary: "run the workers of a configuration file until stopped",
+    load: async () => (await import("./run.ts")).runCommand(),
+  },
+  {
+    name: "validate-config",
+    summary: "say everything that is wrong with a configuration file",
+    load: async () => (await import("./validate-config.ts")).validateConfigCommand(),
+  },
+];

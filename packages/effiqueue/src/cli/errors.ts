@@ -1,0 +1,88 @@
+/**
+ * How a command fails: what is wrong with the remedy, an object with `--json`, and an exit code that scripts and service managers
+ * can act on. Stack traces are for those who ask. DESIGN 7.9.
+ */
+import { CommanderError } from "commander";
+import type { Finding } from "../config/errors.ts";
+import { redact } from "../model/redact.ts";
+
+export const EXIT = { done: 0, failed: 1, usage: 64, unavailable: 69, software: 70, config: 78 } as const;
+
+/** The command line itself is wrong: exit 64. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+  readonly code = "usage";
+}
+
+/** The command did not get what it went for, for a reason that its message tells: exit 1. */
+export class FailedError extends Error {
+  override readonly name = "FailedError";
+  readonly code = "failed";
+}
+
+/** By the `code` of our errors; what has none of these is a fault of the program. */
+const EXIT_OF: Readonly<Record<string, number>> = {
+  usage: EXIT.usage,
+  failed: EXIT.failed,
+  config: EXIT.config,
+  "pool-locked": EXIT.unavailable,
+  "state-folder": EXIT.unavailable,
+  address: EXIT.unavailable,
+};
+
+export const exitCodeOf = (error: unknown): number => EXIT_OF[codeOf(error)] ?? EXIT.software;
+
+function codeOf(error: unknown): string {
+  if (error instanceof CommanderError) return "usage";
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return typeof code === "string" && code in EXIT_OF ? code : "software";
+}
+
+export interface ErrorStyle {
+  readonly json: boolean;
+  readonly debug: boolean;
+}
+
+/** Text for standard error, with its line feed. */
+export function formatError(error: unknown, { json, debug }: ErrorStyle): string {
+  const [message = "", ...causes] = messagesOf(error);
+  const stack = debug && error instanceof Error ? redact(stacksOf(error)) : undefined;
+  const problems = problemsOf(error);
+  if (json) {
+    const about = problems === undefined ? { message, causes } : { message, problems };
+    return `${JSON.stringify({ error: { code: codeOf(error), ...about, ...(stack === undefined ? {} : { stack }) } })}\n`;
+  }
+  const text =
+    problems === undefined ? `effiqueue: ${[message, ...causes].join(": ")}` : redact((error as Error).message);
+  return `${text}\n${stack === undefined ? "" : `${stack}\n`}`;
+}
+
+/** Of a configuration: they stand in lines of their own, each with its place, as compilers print them. */
+const problemsOf = (error: unknown): readonly Finding[] | undefined =>
+  error instanceof Error && "problems" in error && codeOf(error) === "config"
+    ? (error.problems as readonly Finding[])
+    : undefined;
+
+/** The message and those of its causes, outermost first, each on one line. */
+function messagesOf(error: unknown): string[] {
+  return chainOf(error).map((link) => {
+    const message = link instanceof Error ? link.message || link.name : String(link);
+    const own = link instanceof CommanderError ? message.replace(/^error: (command-argument )?/, "") : message;
+    return redact(own.trim().replaceAll(/\s*\n\s*/g, " "));
+  });
+}
+
+const stacksOf = (error: unknown): string =>
+  chainOf(error)
+    .map((link) => (link instanceof Error ? (link.stack ?? link.message) : String(link)))
+    .join("\ncaused by: ");
+
+function chainOf(error: unknown): unknown[] {
+  const chain: unknown[] = [];
+  let link = error;
+  while (link !== undefined && !chain.includes(link)) {
+    chain.push(link);
+    link = link instanceof Error ? link.cause : undefined;
+  }
+  return chain;
+}

@@ -1,0 +1,35 @@
+/**
+ * What commands print: aligned columns for people, one JSON value for programs. DESIGN 7.9.
+ */
+
+/** Columns as wide as their widest cell, two spaces between. */
+export function table(rows: readonly (readonly string[])[]): string {
+  const shown = rows.map((row) => row.map(visible));
+  const widths: number[] = [];
+  for (const row of shown) for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, cell.length);
+  return shown
+    .map((row) =>
+      row
+        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}
+
+/** Names come from anywhere: none may begin a line of its own or command the terminal. */
+export const visible = (text: string): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it is about
+  text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, (character) =>
+    character === "\n" ? "\\n" : `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`,
+  );
+
+export function printText(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+export function printJson(value: unknown): void {
+  printText(JSON.stringify(value, null, 2));
+}
+
+export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;

@@ -1,0 +1,68 @@
+/** `effiqueue validate-config`: what would be run, or everything that is wrong with it. DESIGN 7.9. */
+import { Command } from "commander";
+import { ConfigError, type Finding, findingText } from "../config/errors.ts";
+import { loadConfig } from "../config/load.ts";
+import type { Config, Program } from "../config/validate.ts";
+import { EXIT } from "./errors.ts";
+import { configOption, jsonOption, modeOption, requiredConfig } from "./options.ts";
+import { plural, printJson, printText, table } from "./output.ts";
+
+export function validateConfigCommand(): Command {
+  return new Command("validate-config")
+    .addOption(configOption())
+    .addOption(modeOption())
+    .addOption(jsonOption())
+    .action(validateConfig);
+}
+
+interface Flags {
+  readonly config?: string;
+  readonly mode?: string;
+  readonly json?: true;
+}
+
+function validateConfig({ config, mode, json }: Flags): void {
+  const file = requiredConfig(config);
+  if (json !== true) {
+    printText(summaryOf(loadConfig(file, { mode })));
+    return;
+  }
+  try {
+    const { programs, warnings } = loadConfig(file, { mode });
+    printJson({ valid: true, problems: [], warnings: warnings.map(shown), programs: programs.map(outlineOf) });
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    printJson({ valid: false, problems: error.problems.map(shown), warnings: [], programs: [] });
+    process.exitCode = EXIT.config;
+  }
+}
+
+/** With the sentence that people get. */
+const shown = (finding: Finding): object => ({ ...finding, said: findingText(finding) });
+
+function summaryOf({ file, programs, warnings }: Config): string {
+  const rows = programs.map((program) => {
+    const { name, mode, queue, queueName, minWorkers, maxWorkers, sloDrainTimeSec } = outlineOf(program);
+    const promise = sloDrainTimeSec === null ? "" : `, drained within ${sloDrainTimeSec} s`;
+    return [`  ${name}`, mode, `${queue} queue ${queueName}`, `${minWorkers} to ${maxWorkers} workers${promise}`];
+  });
+  return [
+    ...warnings.map((warning) => `warning: ${findingText(warning)}`),
+    `${file} is good: ${plural(programs.length, "program")}`,
+    table(rows),
+  ].join("\n");
+}
+
+/** What a program is at a glance; never its addresses, which may hold a password. */
+function outlineOf({ name, options }: Program) {
+  const { mode, queue, queueName, minWorkers, maxWorkers, sloDrainTime = null } = options;
+  return {
+    name,
+    mode,
+    queue,
+    queueName,
+    minWorkers,
+    maxWorkers,
+    sloDrainTimeSec: mode === "slo" ? sloDrainTime : null,
+  };
+}

@@ -1,0 +1,91 @@
+/** The built `effiqueue` command as a process: run to its end, or started and watched through its log. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+import { waitFor } from "./wait-for.ts";
+
+export const CLI = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+
+export interface ProcessOptions {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A line of the log. */
+export type LogLine = { readonly event?: string; readonly msg: string } & Readonly<Record<string, unknown>>;
+
+export class EffiqueueProcess {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+  stdout = "";
+  stderr = "";
+
+  constructor(args: readonly string[], { cwd, env = {} }: ProcessOptions) {
+    // Reading extra certificates costs each Node process 50 ms, and no test needs them.
+    const { NODE_EXTRA_CA_CERTS: _, EFFIQUEUE_LOG: __, ...inherited } = process.env;
+    this.child = spawn(process.execPath, [CLI, ...args], { cwd, env: { ...inherited, ...env } });
+    this.child.stdout?.on("data", (chunk: Buffer) => (this.stdout += chunk.toString()));
+    this.child.stderr?.on("data", (chunk: Buffer) => (this.stderr += chunk.toString()));
+    // Not "close", which workers that outlive the daemon would hold back by the output they inherited.
+    this.ended = new Promise((resolve) => {
+      this.child.on("exit", (code, signal) =>
+        setImmediate(() => resolve({ code, signal, stdout: this.stdout, stderr: this.stderr })),
+      );
+    });
+    onTestFinished(() => {
+      if (this.isRunning) this.child.kill("SIGKILL");
+    });
+  }
+
+  get isRunning(): boolean {
+    return this.child.exitCode === null && this.child.signalCode === null;
+  }
+
+  get pid(): number {
+    const { pid } = this.child;
+    if (pid === undefined) throw new Error("the process could not be started");
+    return pid;
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
+  /** What it has logged as JSON, oldest first. */
+  lines(event?: string): LogLine[] {
+    return this.stderr
+      .split("\n")
+      .filter((line) => line.startsWith("{") && line.endsWith("}"))
+      .map((line) => JSON.parse(line) as LogLine)
+      .filter((line) => event === undefined || line.event === event);
+  }
+
+  /** Resolves with the value; fails at once when the process ends without. */
+  waitFor<T>(look: () => T | false | null | undefined, what: string, timeoutMs = 30_000): Promise<T> {
+    return waitFor(
+      () => {
+        const value = look();
+        if (value === false || value === null || value === undefined) {
+          if (!this.isRunning) throw new Error(`ended without ${what}:\n${this.stderr}`);
+        }
+        return value;
+      },
+      { what: `${what}\n${this.stderr.slice(-3_000)}`, timeoutMs },
+    );
+  }
+
+  logged(event: string, timeoutMs?: number): Promise<LogLine> {
+    return this.waitFor(() => this.lines(event)[0], event, timeoutMs);
+  }
+}
+
+/** Runs a command to its end. */
+export const effiqueue = (args: readonly string[], options: ProcessOptions): Promise<Ended> =>
+  new EffiqueueProcess(args, options).ended;
