@@ -1,0 +1,65 @@
+/**
+ * Which control groups we are in, and where their files are. DESIGN 7.5. Pure.
+ */
+
+/** Folders of our group and of those around it in one hierarchy, ours first, up to the one that is mounted. */
+export interface Groups {
+  readonly version: 1 | 2;
+  readonly folders: readonly string[];
+}
+
+interface Mount {
+  readonly version: 1 | 2;
+  /** What part of the hierarchy is mounted: a container may see its own group only. */
+  readonly root: string;
+  readonly folder: string;
+}
+
+/**
+ * @param membership `/proc/self/cgroup`
+ * @param mountinfo `/proc/self/mountinfo`
+ * @returns the hierarchies that may limit memory; both versions can be mounted at a time
+ */
+export function ownGroups(membership: string, mountinfo: string): readonly Groups[] {
+  const mounts = mountinfo.split("\n").flatMap(memoryMount);
+  return ([2, 1] as const).flatMap((version): readonly Groups[] => {
+    const path = ownPath(membership, version);
+    if (path === undefined) return [];
+    const candidates = mounts.filter((mount) => mount.version === version);
+    const mount = candidates.find(({ root }) => isBelow(path, root)) ?? candidates[0];
+    return mount === undefined ? [] : [{ version, folders: foldersFrom(path, mount) }];
+  });
+}
+
+/** Lines are `0::/path` for version 2 and `4:memory:/path` for version 1. */
+function ownPath(membership: string, version: 1 | 2): string | undefined {
+  for (const line of membership.split("\n")) {
+    const [, controllers, path] = /^\d+:([^:]*):(\/.*)$/.exec(line) ?? [];
+    if (controllers === undefined) continue;
+    if (version === 2 ? controllers === "" : controllers.split(",").includes("memory")) return path;
+  }
+  return undefined;
+}
+
+/** `ID PARENT DEVICE ROOT FOLDER OPTIONS [TAGS] - TYPE SOURCE SUPER_OPTIONS`, blanks in names written as octal escapes. */
+function memoryMount(line: string): readonly Mount[] {
+  const [before = "", after = ""] = line.split(" - ");
+  const [root, folder] = before.split(" ").slice(3, 5).map(unescaped);
+  const [type, , options = ""] = after.split(" ");
+  if (root === undefined || folder === undefined) return [];
+  if (type === "cgroup2") return [{ version: 2, root, folder }];
+  return type === "cgroup" && options.split(",").includes("memory") ? [{ version: 1, root, folder }] : [];
+}
+
+const unescaped = (text: string): string =>
+  text.replaceAll(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
+
+const isBelow = (path: string, root: string): boolean => root === "/" || path === root || path.startsWith(`${root}/`);
+
+/** A group that the mount does not show (`/../other`, or another root) is told by the nearest one that it does. */
+function foldersFrom(path: string, { root, folder }: Mount): string[] {
+  const inside = isBelow(path, root) ? path.slice(root === "/" ? 0 : root.length) : "";
+  const names = inside.split("/").filter((name) => name !== "");
+  if (names.includes("..")) return [folder];
+  return names.map((_, i) => [folder, ...names.slice(0, names.length - i)].join("/")).concat(folder);
+}
