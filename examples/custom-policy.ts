@@ -39,15 +39,12 @@ const reporter = logReporter(createLogger({ name: program, level: "warn" }));
 const command = { file: "sleep", args: ["3600"] };
 const pool = openWorkerPool({ program, command, drainTimeoutMs: 10_000, backoff: crashBackoff, clock, reporter });
 const loop = new ControlLoop({
-  program,
-  source: inbox,
-  policy: halfAWorkerPerFile,
-  pool,
+  programs: [{ program, source: inbox, policy: halfAWorkerPerFile, pool }],
   clock,
   reporter,
   pollIntervalMs: 1_000,
 });
 
-const { decision } = await loop.tick(); // or: await loop.run(), until loop.stop()
+const { decision } = await loop.tick(program); // or: await loop.run(), until loop.stop()
 console.log(`${decision.current} -> ${decision.desired}: ${decision.rationale}; live: ${pool.counts().serving}`);
 await pool.shutdown();

@@ -16,23 +16,31 @@ export { DEFAULT_MIN_UPTIME_MS, type OutputTarget, type WorkerCommand, type Work
 export { identityOf, isHeld, type Liveness, livenessOf, ownIdentity, thisMachine } from "./act/platform/identity.ts";
 export { type ManagedPool, openWorkerPool } from "./act/pool.ts";
 export { systemClock } from "./loop/clock.ts";
-export { ControlLoop, type ControlLoopOptions, type TickResult } from "./loop/control-loop.ts";
+export { ControlLoop, type ControlLoopOptions } from "./loop/control-loop.ts";
+export type { ProgramOptions } from "./loop/program-options.ts";
+export type { TickResult } from "./loop/program-pass.ts";
 export type { Action, Decision, ReasonCode } from "./model/decision.ts";
 export type { EventFields, EventLevel, EventName } from "./model/events.ts";
+export type { MachineReading } from "./model/machine.ts";
 export { nearest } from "./model/nearest.ts";
 export type { Observation, QueueReading, WorkersReading } from "./model/observation.ts";
 export type {
   BackoffPolicy,
   BackoffState,
+  BudgetClaim,
+  BudgetPolicy,
   Clock,
+  MemoryProbe,
   Policy,
   PoolCounts,
   QueueSource,
   Reporter,
+  TickListener,
   WorkerDirectory,
   WorkerPool,
 } from "./model/ports.ts";
 export type { Reading } from "./model/reading.ts";
+export type { TickRecord } from "./model/tick-record.ts";
 export type { ProcessIdentity, WorkerExit, WorkerSnapshot, WorkerState, WorkerView } from "./model/worker.ts";
 export { EVENT_LEVELS, levelOf } from "./report/levels.ts";
 export { logReporter } from "./report/log-reporter.ts";

@@ -146,6 +146,10 @@ class Pool implements ManagedPool {
     for (const worker of this.#roster.all()) this.#drains.kill(worker);
   }
 
+  spawnBackoffSec(): number {
+    return this.#gate.remainingSec();
+  }
+
   close(): void {
     if (this.#closed) return;
     this.#save();

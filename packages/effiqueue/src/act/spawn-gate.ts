@@ -26,7 +26,7 @@ export class SpawnGate {
   crashed(): void {
     const before = this.#state;
     this.#state = this.#policy.crashed(before, this.#nowSec());
-    const pauseSec = this.#remainingSec();
+    const pauseSec = this.remainingSec();
     if (pauseSec === 0 || this.#state.notBeforeSec === before.notBeforeSec) return;
     this.#paused = true;
     this.#tell("act.spawning.backed_off", {
@@ -41,7 +41,7 @@ export class SpawnGate {
   }
 
   isOpen(): boolean {
-    if (this.#remainingSec() > 0) return false;
+    if (this.remainingSec() > 0) return false;
     if (this.#paused) {
       this.#paused = false;
       this.close();
@@ -59,7 +59,7 @@ export class SpawnGate {
     this.close();
     const end = (): void => {
       if (this.isOpen()) this.#wake();
-      else this.#wakeAfter(this.#remainingSec());
+      else this.#wakeAfter(this.remainingSec());
     };
     // Seconds do not add up exactly: a last trace of the pause, found when the timer fires, must not become a spin.
     this.#cancelTimer = this.#clock.after(Math.max(1, Math.ceil(secToMs(sec))), end, { background: true });
@@ -69,7 +69,8 @@ export class SpawnGate {
     return msToSec(this.#clock.monotonicMs());
   }
 
-  #remainingSec(): number {
+  /** Seconds until spawning may go on; 0 when it may. */
+  remainingSec(): number {
     return this.#policy.remainingSec(this.#state, this.#nowSec());
   }
 }

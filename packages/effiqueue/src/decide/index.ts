@@ -10,7 +10,7 @@ export type {
 } from "../model/decision.ts";
 export { KEYS as PROGRAM_KEYS, type Key, type KeyName, type Mode, optionName } from "../model/keys.ts";
 export type { Measured, MemoryReading, Observation, QueueReading, WorkersReading } from "../model/observation.ts";
-export type { BackoffPolicy, BackoffState, Policy } from "../model/ports.ts";
+export type { BackoffPolicy, BackoffState, BudgetClaim, BudgetPolicy, Policy } from "../model/ports.ts";
 export {
   assertHpaConfig,
   HPA_DEFAULTS,
@@ -22,6 +22,7 @@ export {
 export { computeDesired, type Desired, type HpaLoad } from "./hpa/desired.ts";
 export { type HpaState, hpaPolicy, initialHpaState, stepHpa } from "./hpa/policy.ts";
 export { type ProgramConfig, ProgramConfigError, type ProgramProblem, programConfig } from "./program.ts";
+export { type BudgetLimit, sharedBudget } from "./shared/budget.ts";
 export { CRASHES_BEFORE_PAUSE, crashBackoff, FIRST_PAUSE_SEC, LONGEST_PAUSE_SEC } from "./shared/crash-backoff.ts";
 export { ceilQuotient } from "./shared/exact.ts";
 export {

@@ -2,7 +2,7 @@
  * What the loop needs of the other layers. The layers never import each other; they meet here. DESIGN 1.4. Types only.
  */
 import type { MonotonicMs, WallMs } from "../units.ts";
-import type { Decision } from "./decision.ts";
+import type { Decision, ProgramDecision } from "./decision.ts";
 import type { EventFields, EventName } from "./events.ts";
 import type { MachineReading } from "./machine.ts";
 import type { Observation, QueueReading } from "./observation.ts";
@@ -88,6 +88,38 @@ export interface WorkerPool {
   shutdown(): Promise<void>;
   /** SIGKILL to every worker's group, at once. */
   killAll(): void;
+  /** Seconds until spawning may go on after crashes in a row; 0 when it may. */
+  spawnBackoffSec(): number;
+}
+
+/** What one program holds of a budget that it shares, and what it would like. Whole workers. */
+export interface BudgetClaim {
+  /** Live ones, or as many as were just ordered. */
+  readonly workers: number;
+  readonly draining: number;
+  /** Bytes to reckon with for each of them; `null`: none was measured yet. */
+  readonly workerBytes: number | null;
+  /** Live workers it would have if memory were no limit. */
+  readonly wanted: number;
+  /** Live workers it has whatever the budget is. */
+  readonly floor: number;
+}
+
+export interface ProgramLimits {
+  readonly minWorkers: number;
+  readonly maxWorkers: number;
+}
+
+/** How programs share the memory of one machine: pure. DESIGN 7.8. */
+export interface BudgetPolicy {
+  /** Bytes to reckon with for one worker, from what they take now and what this function said at the tick before. */
+  workerBytes(memory: Observation["memory"], remembered: number | null): number | null;
+  /** Live workers a program would have if memory were no limit, by its last decision. */
+  wanted(decision: Decision | ProgramDecision, queue: QueueReading | null, limits: ProgramLimits): number;
+  /** Bytes that all workers together may take, `poolsBytes` being what they take now; `null`: unknown, so no limit. */
+  totalBytes(machine: MachineReading | null, poolsBytes: number): number | null;
+  /** Bytes of `totalBytes` that the program at `index` may take, its draining workers included. */
+  shareBytes(totalBytes: number, claims: readonly BudgetClaim[], index: number): number;
 }
 
 /** A pure policy bound to its configuration. */

@@ -1,18 +1,9 @@
-import { ControlLoop, type ControlLoopOptions, type QueueReading, type Reading } from "effiqueue";
+import { ControlLoop, type ProgramOptions, type QueueReading, type Reading } from "effiqueue";
 import { describe, expect, it } from "vitest";
-import {
-  type CountingState,
-  EventLog,
-  FakeClock,
-  FakePolicy,
-  FakePool,
-  FakeSource,
-  readable,
-  settle,
-  unreadable,
-} from "./fakes.ts";
+import { EventLog, FakeClock, FakePolicy, FakePool, FakeSource, readable, settle, unreadable } from "./fakes.ts";
 
-function setup(overrides: Partial<ControlLoopOptions<CountingState>> = {}, desired = 2) {
+/** A loop of one program. */
+function setup(overrides: Partial<ProgramOptions> = {}, desired = 2) {
   const parts = {
     clock: new FakeClock(),
     source: new FakeSource({ ready: 7, unacked: 3 }),
@@ -20,7 +11,10 @@ function setup(overrides: Partial<ControlLoopOptions<CountingState>> = {}, desir
     policy: new FakePolicy(desired),
     reporter: new EventLog(),
   };
-  const loop = new ControlLoop({ program: "p", pollIntervalMs: 5_000, ...parts, ...overrides });
+  const { clock, reporter, ...program } = parts;
+  const programs = [{ program: "p", ...program, ...overrides }];
+  const all = new ControlLoop({ programs, pollIntervalMs: 5_000, clock, reporter });
+  const loop = { tick: () => all.tick("p"), run: () => all.run(), stop: () => all.stop() };
   return { ...parts, loop, decided: () => parts.reporter.of("loop.tick.decided") };
 }
 
@@ -49,6 +43,7 @@ describe("DESIGN 2.1: one tick", () => {
       dtSec: 0,
       queue: { ready: 7, unacked: 3 },
       workers: { starting: 0, serving: 0, draining: 0 },
+      interference: false,
     });
     expect(policy.observations).toEqual([observation]);
     expect(decision.desired).toBe(2);
@@ -288,7 +283,7 @@ describe("DESIGN 2.7: wake and stop", () => {
     { due: 100, now: 110, next: 120, note: "a tick of a whole interval" },
     { due: 100, now: 137, next: 140, note: "naive: 110, at once, three times" },
   ])("polls next at $next when the poll due at $due is over at $now ($note)", async ({ due, now, next }) => {
-    const { nextPoll } = await import("../../src/loop/control-loop.ts");
+    const { nextPoll } = await import("../../src/loop/cadence.ts");
     expect(nextPoll(due, 10, now)).toBe(next);
   });
 

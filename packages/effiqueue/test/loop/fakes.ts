@@ -131,6 +131,8 @@ export class FakePool implements WorkerPool {
   }
   shutdown = () => Promise.resolve();
   killAll = () => undefined;
+  backoffSec = 0;
+  spawnBackoffSec = () => this.backoffSec;
 }
 
 export interface CountingState {

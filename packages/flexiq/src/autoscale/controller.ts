@@ -50,7 +50,7 @@ export class AutoscaleController {
    * @throws FlexiqError `locked-by-other` when another autoscaler runs this pool, `stopped` after `stop`, or what opening the queue says
    */
   async tick(): Promise<ScaleDecision> {
-    const { decision, observation } = await this.#open().loop.tick();
+    const { decision, observation } = await this.#open().loop.tick(this.config.appPath);
     return Object.freeze({
       pending: observation.queue?.ready ?? Number.NaN,
       running: observation.queue?.unacked ?? Number.NaN,

@@ -18,7 +18,7 @@ import {
   type WorkerDirectory,
   type WorkerPoolOptions,
 } from "effiqueue";
-import { crashBackoff, type HpaState, hpaPolicy } from "effiqueue/decide";
+import { crashBackoff, hpaPolicy } from "effiqueue/decide";
 import { FlexiqError } from "../errors.ts";
 import type { Queue } from "../queue.ts";
 import type { Store } from "../store/store.ts";
@@ -48,7 +48,7 @@ export interface EngineEvents {
 }
 
 export interface Engine {
-  readonly loop: ControlLoop<HpaState>;
+  readonly loop: ControlLoop;
   readonly pool: ManagedPool;
   /** `null`: the queue is not flexiq's. */
   readonly store: Store | null;
@@ -81,14 +81,10 @@ export function openEngine(
     ...(options.output === undefined ? {} : { output: options.output }),
   });
   const loop = new ControlLoop({
-    program,
-    source: backend.source,
-    pool,
-    policy,
+    programs: [{ program, source: backend.source, pool, policy, slotsPerWorker: hpa.threadsPerWorker }],
     clock,
     reporter,
     pollIntervalMs: secToMs(config.pollIntervalSec),
-    slotsPerWorker: hpa.threadsPerWorker,
   });
   return { loop, pool, store: backend.store };
 }

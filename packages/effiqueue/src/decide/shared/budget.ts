@@ -1,0 +1,106 @@
+/**
+ * How programs share the memory of one machine, so that together they stay within it and none starves. DESIGN 7.8. Pure.
+ */
+import type { Decision, ProgramDecision } from "../../model/decision.ts";
+import type { QueueReading } from "../../model/observation.ts";
+import type { BudgetClaim, BudgetPolicy, ProgramLimits } from "../../model/ports.ts";
+import { clamp } from "./clamp.ts";
+import { knownCount } from "./known.ts";
+import { derivedBudget, workerBytesOf } from "./memory.ts";
+
+/** Bytes that all workers may take together, or that must stay free of them. */
+export type BudgetLimit = { readonly ramBudgetBytes: number } | { readonly headroomBytes: number };
+
+export function sharedBudget(limit: BudgetLimit): BudgetPolicy {
+  return {
+    workerBytes: workerBytesOf,
+    wanted,
+    totalBytes: (machine, poolsBytes) =>
+      "ramBudgetBytes" in limit ? limit.ramBudgetBytes : derivedBudget(machine, poolsBytes, limit.headroomBytes),
+    shareBytes,
+  };
+}
+
+function wanted(
+  decision: Decision | ProgramDecision,
+  queue: QueueReading | null,
+  { minWorkers, maxWorkers }: ProgramLimits,
+): number {
+  return clamp(appetite(decision, queue), minWorkers, maxWorkers);
+}
+
+function appetite(decision: Decision | ProgramDecision, queue: QueueReading | null): number {
+  const { desired } = decision;
+  if ("needed" in decision && decision.needed !== null) {
+    // Who is held by something else than memory has no use for more of it.
+    return decision.boundBy === "ram" ? decision.needed : Math.min(decision.needed, decision.capacity);
+  }
+  // Work waits, and nobody knows how many workers it takes: its share must not go to others whenever it pauses for breath.
+  const isGroping = [decision.reason, ...decision.trail].some(
+    (each) => each === "bootstrap" || each === "unknown-rate",
+  );
+  const ready = knownCount(queue?.ready) ?? 0;
+  return isGroping && ready > 0 ? Math.max(desired, ready + (knownCount(queue?.unacked) ?? 0)) : desired;
+}
+
+/**
+ * Everything that the others neither hold nor lack of their fair share. Who holds more than that gives back, but never below a
+ * fair share of its own; memory of draining workers is nobody's until they are gone.
+ */
+function shareBytes(totalBytes: number, claims: readonly BudgetClaim[], index: number): number {
+  const shares = fairShares(totalBytes, claims);
+  const sizes = sizesOf(claims);
+  let left = totalBytes;
+  let draining = 0;
+  for (const [i, claim] of claims.entries()) {
+    if (i === index) continue;
+    const share = shares[i] ?? 0;
+    left -= (lacks(claim, share) ? share : claim.workers) * (sizes[i] ?? 0);
+    draining += claim.draining * (sizes[i] ?? 0);
+  }
+  const own = claims[index];
+  const bytes = Math.max(0, left - draining);
+  if (own === undefined || own.workerBytes === null) return bytes;
+  if (Math.floor(bytes / own.workerBytes) - own.draining >= own.workers) return bytes;
+  const kept = Math.min(own.workers, Math.max(shares[index] ?? 0, Math.floor(left / own.workerBytes)));
+  return (kept + own.draining) * own.workerBytes;
+}
+
+/** One worker less than the fair share is near enough: nobody is stopped for it, and nothing is kept free. None at all is not. */
+function lacks({ workers }: BudgetClaim, share: number): boolean {
+  return workers === 0 ? share > 0 : share - workers > 1;
+}
+
+/**
+ * Live workers for each by max-min fairness: whoever has the least memory is served next, until it has what it wants or nothing fits.
+ * The floor, and a first worker, are given first and in any case.
+ */
+function fairShares(totalBytes: number, claims: readonly BudgetClaim[]): readonly number[] {
+  const sizes = sizesOf(claims);
+  const bytesOf = (workers: readonly number[]): number =>
+    workers.reduce((sum, each, i) => sum + each * (sizes[i] ?? 0), 0);
+  const wishes = claims.map(({ wanted }) => wanted);
+  if (bytesOf(wishes) <= totalBytes) return wishes;
+
+  const shares = claims.map(({ wanted, floor }) => Math.min(wanted, Math.max(1, floor)));
+  let left = totalBytes - bytesOf(shares);
+  for (;;) {
+    let poorest = -1;
+    let least = Number.POSITIVE_INFINITY;
+    for (const [i, share] of shares.entries()) {
+      const size = sizes[i] ?? 0;
+      if (share >= (wishes[i] ?? 0) || size > left || share * size >= least) continue;
+      poorest = i;
+      least = share * size;
+    }
+    if (poorest < 0) return shares;
+    shares[poorest] = (shares[poorest] ?? 0) + 1;
+    left -= sizes[poorest] ?? 0;
+  }
+}
+
+/** A worker that was not measured yet is taken to be as large as the largest that was. */
+function sizesOf(claims: readonly BudgetClaim[]): readonly number[] {
+  const largest = Math.max(0, ...claims.map(({ workerBytes }) => workerBytes ?? 0));
+  return claims.map(({ workerBytes }) => workerBytes ?? largest);
+}

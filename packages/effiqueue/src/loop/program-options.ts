@@ -1,0 +1,20 @@
+/** What the loop is told of one program. DESIGN 7.7. */
+import type { Options } from "../model/keys.ts";
+import type { Policy, QueueSource, WorkerPool } from "../model/ports.ts";
+
+export interface ProgramOptions {
+  /** Names the program in events and records. */
+  readonly program: string;
+  readonly source: QueueSource;
+  readonly pool: WorkerPool;
+  readonly policy: Policy<unknown>;
+  /** From the program's options: needed to share a budget, and to name the SLO in the events of the gap. */
+  readonly limits?: Pick<Options, "minWorkers" | "maxWorkers" | "sloDrainTime">;
+  /** Milliseconds after which the queue counts as unreadable. Default: the poll interval, at least 1 s, at most 5 s. */
+  readonly readTimeoutMs?: number;
+  /** Job slots a worker has as far as the configuration knows: workers that publish others are reported. */
+  readonly slotsPerWorker?: number;
+}
+
+/** Long enough for a slow answer at a short poll, short enough for the floor to be kept while the queue hangs. */
+export const readTimeoutMs = (pollIntervalMs: number): number => Math.min(5_000, Math.max(1_000, pollIntervalMs));

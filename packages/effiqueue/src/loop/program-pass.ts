@@ -1,0 +1,198 @@
+/**
+ * What one program does in a tick, and the state that it carries from one to the next. DESIGN 2.1.
+ */
+import type { Decision, ProgramDecision } from "../model/decision.ts";
+import type { Observation, QueueReading, WorkersReading } from "../model/observation.ts";
+import type { BudgetClaim, Clock, Reporter, TickListener } from "../model/ports.ts";
+import type { Reading } from "../model/reading.ts";
+import type { WorkerExit, WorkerView } from "../model/worker.ts";
+import { type MonotonicMs, msToSec } from "../units.ts";
+import { Bounded, OVERDUE } from "./bounded.ts";
+import { errorText } from "./error-text.ts";
+import { GapReport } from "./gap.ts";
+import type { Ledger, Party } from "./ledger.ts";
+import type { MemoryLook, MemoryLooks } from "./memory-looks.ts";
+import type { ProgramOptions } from "./program-options.ts";
+import { QueueReport, unreadableOf } from "./queue-report.ts";
+import { measureSlots } from "./slots.ts";
+import { type Subscriptions, subscribed } from "./subscriptions.ts";
+import { wholeDecision } from "./whole-decision.ts";
+
+export interface TickResult {
+  readonly decision: Decision;
+  readonly observation: Observation;
+  /** Workers that were found to have exited since the tick before. */
+  readonly exits: readonly WorkerExit[];
+}
+
+/** What the programs of a loop have in common. */
+export interface Shared {
+  readonly clock: Clock;
+  readonly reporter: Reporter;
+  readonly looks: MemoryLooks | undefined;
+  readonly ledger: Ledger | undefined;
+  readonly listener: TickListener | undefined;
+  /** Milliseconds after which a queue, and what it says of its workers, counts as unreadable. */
+  readonly limitMs: number;
+}
+
+export class ProgramPass implements Party {
+  readonly #options: ProgramOptions;
+  readonly #shared: Shared;
+  readonly #reads: Bounded;
+  readonly #refreshes: Bounded;
+  readonly #queueReport: QueueReport;
+  readonly #gapReport: GapReport | undefined;
+  #state: unknown;
+  #steppedAt: MonotonicMs | null = null;
+  /** Live workers that the last resize left; `null` before the first. */
+  #left: number | null = null;
+  /** Live workers that a resize under way was told to bring about; `null`: none is. */
+  #ordered: number | null = null;
+  #workerBytes: number | null = null;
+  #wanted: number | null = null;
+  #subscriptions: Subscriptions | null = null;
+
+  constructor(options: ProgramOptions, shared: Shared) {
+    const { program, limits, policy } = options;
+    this.#options = options;
+    this.#shared = shared;
+    this.#reads = new Bounded(shared.clock, shared.limitMs);
+    this.#refreshes = new Bounded(shared.clock, shared.limitMs);
+    this.#queueReport = new QueueReport(options, shared.reporter);
+    const sloSec = limits?.sloDrainTime;
+    this.#gapReport = sloSec === undefined ? undefined : new GapReport(program, sloSec, shared.reporter);
+    this.#state = policy.initialState();
+    shared.ledger?.enter(this);
+  }
+
+  async run(): Promise<TickResult> {
+    const { pool } = this.#options;
+    const { clock, looks } = this.#shared;
+    const begunAt = clock.monotonicMs();
+    const exits = pool.reap();
+    const views = await this.#refresh();
+    const [reading, look] = await Promise.all([this.#read(), looks?.look()]);
+
+    const { observation, decision, now } = this.#decide(reading, look, views, exits);
+    await this.#resize(decision.desired);
+    const whole = wholeDecision(decision);
+    this.#report(observation, decision);
+    this.#gapReport?.observe(whole, now);
+    this.#shared.listener?.ticked({
+      program: this.#options.program,
+      at: clock.wallMs(),
+      tookSec: msToSec(clock.monotonicMs() - begunAt),
+      observation,
+      unreadable: unreadableOf(reading),
+      decision: whole,
+      counts: pool.counts(),
+      budgetBytes: observation.budgetBytes ?? null,
+      backoffSec: pool.spawnBackoffSec(),
+    });
+    return { decision, observation, exits };
+  }
+
+  claim(): BudgetClaim {
+    const { limits, pool } = this.#options;
+    const { starting, serving, draining } = pool.counts();
+    const workers = Math.max(starting + serving, this.#ordered ?? 0);
+    // Who may not start any has no use for what is kept free for them.
+    const wanted = pool.spawnBackoffSec() > 0 ? workers : (this.#wanted ?? workers);
+    return { workers, draining, workerBytes: this.#workerBytes, wanted, floor: limits?.minWorkers ?? 0 };
+  }
+
+  /** Without waiting anywhere: programs that share a budget decide one after the other. */
+  #decide(
+    reading: Reading<QueueReading>,
+    look: MemoryLook | null | undefined,
+    views: readonly WorkerView[] | null,
+    exits: readonly WorkerExit[],
+  ): { readonly observation: Observation; readonly decision: Decision | ProgramDecision; readonly now: MonotonicMs } {
+    const { limits, policy, pool } = this.#options;
+    const { clock, ledger } = this.#shared;
+    const now = clock.monotonicMs();
+    this.#queueReport.reading(reading, now);
+    const queue = reading.kind === "ok" ? reading.value : null;
+    const memory = look?.memoryOf(pool);
+    if (ledger !== undefined) this.#workerBytes = ledger.policy.workerBytes(memory, this.#workerBytes);
+    const observation: Observation = {
+      dtSec: this.#steppedAt === null ? 0 : msToSec(now - this.#steppedAt),
+      queue,
+      workers: this.#workers(queue, views, now),
+      interference: this.#wasDisturbed(exits),
+      ...(look === undefined ? {} : { memory: memory ?? null }),
+      ...(ledger === undefined ? {} : { budgetBytes: ledger.shareOf(this, look ?? null) }),
+    };
+    const { state, decision } = policy.step(this.#state, observation);
+    this.#state = state;
+    this.#steppedAt = now;
+    this.#ordered = decision.desired;
+    if (limits !== undefined) this.#wanted = ledger?.policy.wanted(decision, queue, limits) ?? null;
+    return { observation, decision, now };
+  }
+
+  async #resize(desired: number): Promise<void> {
+    const { pool } = this.#options;
+    try {
+      await pool.resize(desired);
+    } finally {
+      this.#ordered = null;
+      this.#left = this.#current();
+    }
+  }
+
+  #current(): number {
+    const { starting, serving } = this.#options.pool.counts();
+    return starting + serving;
+  }
+
+  #workers(queue: QueueReading | null, views: readonly WorkerView[] | null, now: MonotonicMs): WorkersReading {
+    const { pool } = this.#options;
+    const snapshot = pool.snapshot();
+    const slots = measureSlots(snapshot, views);
+    this.#queueReport.slots(slots, now);
+    const { workers, subscriptions } = subscribed(this.#subscriptions, pool.counts(), snapshot, queue, now);
+    this.#subscriptions = subscriptions;
+    return slots === null ? workers : { ...workers, slots: slots.total };
+  }
+
+  /** Somebody else than the last resize changed the number of workers: one that died, or a person. */
+  #wasDisturbed(exits: readonly WorkerExit[]): boolean {
+    if (this.#left === null) return false;
+    return this.#left !== this.#current() || exits.some(({ kind }) => kind === "exited" || kind === "crashed");
+  }
+
+  async #refresh(): Promise<readonly WorkerView[] | null> {
+    const views = await this.#refreshes.run(() => this.#options.pool.refresh());
+    return views === OVERDUE ? null : views;
+  }
+
+  async #read(): Promise<Reading<QueueReading>> {
+    const { clock } = this.#shared;
+    try {
+      const reading = await this.#reads.run(() => this.#options.source.read());
+      if (reading !== OVERDUE) return reading;
+      const cause = Object.assign(new Error(`no answer within ${this.#reads.limitMs} ms`), { code: "timeout" });
+      return { kind: "unreadable", cause, at: clock.monotonicMs() };
+    } catch (error) {
+      const cause = error instanceof Error ? error : new Error(errorText(error));
+      return { kind: "unreadable", cause, at: clock.monotonicMs() };
+    }
+  }
+
+  #report({ dtSec, queue, workers }: Observation, decision: Decision): void {
+    this.#shared.reporter.emit("loop.tick.decided", {
+      program: this.#options.program,
+      pending: queue?.ready ?? null,
+      running: queue?.unacked ?? null,
+      current_workers: decision.current,
+      desired_workers: decision.desired,
+      draining_workers: workers.draining,
+      reason: decision.reason,
+      trail: decision.trail.join(","),
+      rationale: decision.rationale,
+      dt_sec: dtSec,
+    });
+  }
+}

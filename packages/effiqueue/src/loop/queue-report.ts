@@ -1,0 +1,59 @@
+/**
+ * What is to be said of a queue and of what its workers publish: changes and slow reminders, not a line a tick. DESIGN 6.1.
+ */
+import type { QueueReading } from "../model/observation.ts";
+import type { Reporter } from "../model/ports.ts";
+import type { Reading } from "../model/reading.ts";
+import type { TickRecord } from "../model/tick-record.ts";
+import type { MonotonicMs } from "../units.ts";
+import { errorText } from "./error-text.ts";
+import type { ProgramOptions } from "./program-options.ts";
+import type { MeasuredSlots } from "./slots.ts";
+import { Standing } from "./standing.ts";
+
+export class QueueReport {
+  readonly #options: ProgramOptions;
+  readonly #reporter: Reporter;
+  readonly #unreadable = new Standing();
+  readonly #otherSlots = new Standing(Number.POSITIVE_INFINITY);
+
+  constructor(options: ProgramOptions, reporter: Reporter) {
+    this.#options = options;
+    this.#reporter = reporter;
+  }
+
+  reading(reading: Reading<QueueReading>, now: MonotonicMs): void {
+    const { program } = this.#options;
+    const error = unreadableOf(reading)?.message ?? null;
+    const said = this.#unreadable.observe(error, now);
+    if (said?.kind === "ended") this.#reporter.emit("observe.queue.recovered", { program, after_sec: said.afterSec });
+    else if (said !== null) {
+      this.#reporter.emit("observe.queue.unreadable", { program, error: error ?? "", for_sec: said.forSec });
+    }
+  }
+
+  /** The figures a worker publishes say more than their mean: two kinds of workers at once are a change too. */
+  slots(slots: MeasuredSlots | null, now: MonotonicMs): void {
+    const { program, slotsPerWorker } = this.#options;
+    if (slots === null || slotsPerWorker === undefined) return;
+    const kinds = [...new Set(slots.published)].sort((a, b) => a - b);
+    const mismatch = kinds.every((each) => each === slotsPerWorker) ? null : kinds.join(",");
+    if (this.#otherSlots.observe(mismatch, now)?.kind !== "stands") return;
+    const mean = slots.published.reduce((sum, each) => sum + each, 0) / slots.published.length;
+    this.#reporter.emit("observe.slots.mismatched", {
+      program,
+      configured_slots: slotsPerWorker,
+      measured_slots: mean,
+    });
+  }
+}
+
+export type Unreadable = NonNullable<TickRecord["unreadable"]>;
+
+/** `null`: it was read. The code is the error's own, where it has one. */
+export function unreadableOf(reading: Reading<QueueReading>): Unreadable | null {
+  if (reading.kind === "ok") return null;
+  const { cause } = reading;
+  const code = "code" in cause && typeof cause.code === "string" ? cause.code : "other";
+  return { code, message: errorText(cause) };
+}
