@@ -76,6 +76,11 @@ export class ControlLoop {
     return this.#running;
   }
 
+  /** Ends the ticks of one program, whose pool is another process's by now; the others go on. `run` resolves when none is left. */
+  drop(program: string): void {
+    this.#programs.get(program)?.stop();
+  }
+
   /** Resolves when `run` has. Harmless twice, and before `run`; `run` may be called again afterwards. */
   async stop(): Promise<void> {
     if (this.#running === null) return;
