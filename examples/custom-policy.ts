@@ -36,8 +36,8 @@ function decide(current: number, desired: number, reason: Decision["reason"], ra
 const program = "inbox";
 const clock = systemClock;
 const reporter = logReporter(createLogger({ name: program, level: "warn" }));
-const command = { file: "sleep", args: ["3600"] };
-const pool = openWorkerPool({ program, command, drainTimeoutMs: 10_000, backoff: crashBackoff, clock, reporter });
+const worker = () => ({ command: { file: "sleep", args: ["3600"] } });
+const pool = openWorkerPool({ program, worker, drainTimeoutMs: 10_000, backoff: crashBackoff, clock, reporter });
 const loop = new ControlLoop({
   programs: [{ program, source: inbox, policy: halfAWorkerPerFile, pool }],
   clock,

@@ -10,11 +10,20 @@ export {
   PoolLockedError,
   SpawnError,
   StateFolderError,
+  UserError,
 } from "./act/errors.ts";
 export { makeFolder } from "./act/make-folder.ts";
-export { DEFAULT_MIN_UPTIME_MS, type OutputTarget, type WorkerCommand, type WorkerPoolOptions } from "./act/options.ts";
+export {
+  DEFAULT_MIN_UPTIME_MS,
+  type OutputTarget,
+  type WorkerCommand,
+  type WorkerPoolOptions,
+  type WorkerSettings,
+  type WorkerUser,
+} from "./act/options.ts";
 export { identityOf, isHeld, type Liveness, livenessOf, ownIdentity, thisMachine } from "./act/platform/identity.ts";
 export { type ManagedPool, openWorkerPool } from "./act/pool.ts";
+export { workerUser } from "./act/user.ts";
 export { systemClock } from "./loop/clock.ts";
 export { ControlLoop, type ControlLoopOptions } from "./loop/control-loop.ts";
 export type { ProgramOptions } from "./loop/program-options.ts";

@@ -7,6 +7,7 @@ import type { ProcessIdentity } from "../model/worker.ts";
 import { killGroup, leftovers } from "./groups.ts";
 import type { WorkerCommand } from "./options.ts";
 import { livenessOf } from "./platform/identity.ts";
+import type { MarkedProcess } from "./platform/platform.ts";
 import { thisSystem } from "./platform/this-system.ts";
 import { argvOf, POOL_MARK, PROCESS_NUM_MARK } from "./spawn.ts";
 import type { WorkerRecord } from "./state-file.ts";
@@ -41,13 +42,13 @@ function endLeftovers(identity: ProcessIdentity, poolId: string, tell: Tell): vo
 }
 
 /**
- * Group leaders that carry the mark and run our command are workers too. Other marked processes outside the groups of all
+ * Group leaders that carry the mark and run the command of their number are workers too. Other marked processes outside the groups of all
  * workers get a mention and are left alone: a job may have started something that is meant to outlive its worker.
  */
 export function unrecordedOf(
   recorded: readonly WorkerRecord[],
   living: readonly WorkerRecord[],
-  command: WorkerCommand,
+  commandOf: (processNum: number) => WorkerCommand,
   poolId: string,
   tell: Tell,
 ): readonly FoundWorker[] {
@@ -55,7 +56,10 @@ export function unrecordedOf(
   const marked = thisSystem
     .processesWith(POOL_MARK, poolId)
     .filter(({ identity, groupId }) => !adopted.has(groupId) && identity.pid !== process.pid);
-  const found = marked.filter(({ identity, groupId, argv }) => groupId === identity.pid && runs(argv, command));
+  const found = marked.filter((process) => {
+    const { identity, groupId, argv } = process;
+    return groupId === identity.pid && runs(argv, commandOf(numberOf(process) ?? 0));
+  });
   // Groups of dead workers were killed a moment ago and may not be gone yet.
   const settled = new Set([...found, ...recorded].map(({ identity }) => identity.pid));
   for (const { identity, groupId, argv } of marked) {
@@ -63,10 +67,12 @@ export function unrecordedOf(
     const why = groupId === identity.pid ? `it runs another command: ${argv.join(" ")}` : "it leads no process group";
     tell("act.worker.stray_ignored", { pid: identity.pid, why });
   }
-  return found.map(({ identity, environment }) => {
-    const number = Number(environment.get(PROCESS_NUM_MARK));
-    return { identity, processNum: Number.isSafeInteger(number) && number >= 0 ? number : undefined };
-  });
+  return found.map((process) => ({ identity: process.identity, processNum: numberOf(process) }));
+}
+
+function numberOf({ environment }: MarkedProcess): number | undefined {
+  const number = Number(environment.get(PROCESS_NUM_MARK));
+  return Number.isSafeInteger(number) && number >= 0 ? number : undefined;
 }
 
 /** The kernel puts an interpreter before the file of a script, and spells the file out; the arguments stay as they were. */

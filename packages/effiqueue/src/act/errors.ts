@@ -6,6 +6,8 @@
 export type PoolErrorCode =
   /** The command, its working directory or its output file does not let a worker start. */
   | "spawn"
+  /** Workers cannot run as the user that they are to run as. */
+  | "user"
   /** The pool was shut down or closed, or another process has taken it over. */
   | "pool-closed"
   /** Another living process runs the pool of this state folder. */
@@ -28,6 +30,14 @@ export class SpawnError extends PoolError {
 
   constructor(command: string, why: string, options?: ErrorOptions) {
     super("spawn", `cannot start a worker with ${command}: ${why}`, options);
+  }
+}
+
+export class UserError extends PoolError {
+  override readonly name = "UserError";
+
+  constructor(user: string, why: string) {
+    super("user", `workers cannot run as user ${user}: ${why}`);
   }
 }
 

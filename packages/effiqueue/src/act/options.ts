@@ -12,6 +12,15 @@ export interface WorkerCommand {
   /** Added to this process's own environment; `undefined` removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly shell?: boolean;
+  /** From `workerUser`. Default: who we are. */
+  readonly user?: WorkerUser | undefined;
+}
+
+export interface WorkerUser {
+  readonly name: string;
+  readonly uid: number;
+  readonly gid: number;
+  readonly home?: string | undefined;
 }
 
 /** Never a pipe to this process: it would block a chatty worker, and kill it when this process dies. */
@@ -21,12 +30,18 @@ export type OutputTarget =
   /** Appended to; opened anew for every worker, so a rotated file is followed. */
   | { readonly file: string };
 
-export interface WorkerPoolOptions {
-  /** Names the pool in events and in the environment of its workers. */
-  readonly program: string;
+/** What one worker is started with. */
+export interface WorkerSettings {
   readonly command: WorkerCommand;
   /** Default: both inherited. */
   readonly output?: { readonly stdout: OutputTarget; readonly stderr: OutputTarget };
+}
+
+export interface WorkerPoolOptions {
+  /** Names the pool in events and in the environment of its workers. */
+  readonly program: string;
+  /** By the number of the worker; a pure function: adoption knows a worker by what its number would be started with. */
+  readonly worker: (processNum: number) => WorkerSettings;
   /** Default SIGTERM. */
   readonly stopSignal?: NodeJS.Signals;
   /** Who gets it: the worker's whole group (default), or the leader alone, for workers that stop their children themselves. SIGKILL always goes to the group. */

@@ -202,7 +202,8 @@ class Pool implements ManagedPool {
   #spawnOne(): Worker {
     const processNum = this.#roster.freeNumber();
     try {
-      const spawned = spawnWorker(this.#options, this.#home.poolId, processNum);
+      const { program, worker: settingsOf } = this.#options;
+      const spawned = spawnWorker(settingsOf(processNum), { program, poolId: this.#home.poolId, processNum });
       const worker = newWorker({ ...spawned, processNum, startedAt: this.#now(), state: this.#stateAtSpawn() });
       this.#enter(worker, "act.worker.spawned");
       return worker;
@@ -228,7 +229,8 @@ class Pool implements ManagedPool {
     const records = recorded.kind === "read" ? recorded.workers : [];
     const living = livingOf(records, poolId, this.#tell);
     for (const record of living) this.#adoptRecorded(record);
-    for (const { identity, processNum } of unrecordedOf(records, living, this.#options.command, poolId, this.#tell)) {
+    const commandOf = (processNum: number) => this.#options.worker(processNum).command;
+    for (const { identity, processNum } of unrecordedOf(records, living, commandOf, poolId, this.#tell)) {
       this.#enterAdopted({
         identity,
         processNum: this.#roster.freeNumber(processNum),

@@ -6,7 +6,7 @@ import { accessSync, closeSync, constants, existsSync, openSync, statSync } from
 import { delimiter, join, resolve } from "node:path";
 import type { ProcessIdentity } from "../model/worker.ts";
 import { SpawnError } from "./errors.ts";
-import type { OutputTarget, WorkerCommand, WorkerPoolOptions } from "./options.ts";
+import type { OutputTarget, WorkerCommand, WorkerSettings } from "./options.ts";
 import { identityOfChild } from "./platform/identity.ts";
 import { thisSystem } from "./platform/this-system.ts";
 
@@ -19,12 +19,22 @@ export interface SpawnedProcess {
   readonly identity: ProcessIdentity;
 }
 
+/** Of which pool a worker is, and which of its workers. */
+export interface Place {
+  readonly program: string;
+  readonly poolId: string;
+  readonly processNum: number;
+}
+
 /** @throws SpawnError naming what is missing */
-export function spawnWorker(options: WorkerPoolOptions, poolId: string, processNum: number): SpawnedProcess {
-  const { command, output, program } = options;
+export function spawnWorker(
+  { command, output }: WorkerSettings,
+  { program, poolId, processNum }: Place,
+): SpawnedProcess {
   const { file, args } = argvOf(command);
   const env: NodeJS.ProcessEnv = {
     ...process.env,
+    ...personal(command.user),
     ...command.env,
     EFFIQUEUE_PROGRAM: program,
     [PROCESS_NUM_MARK]: String(processNum),
@@ -40,14 +50,20 @@ export function spawnWorker(options: WorkerPoolOptions, poolId: string, processN
       detached: thisSystem.hasGroups,
       stdio: ["ignore", stdout, stderr],
       ...(command.cwd === undefined ? {} : { cwd: command.cwd }),
+      ...(command.user === undefined ? {} : { uid: command.user.uid, gid: command.user.gid }),
     });
     // A command that cannot be started is told by the missing pid at once; the event only repeats it.
     child.on("error", () => undefined);
-    if (child.pid === undefined) throw new SpawnError(file, whyNot(file, command.cwd, env["PATH"]));
+    if (child.pid === undefined) throw new SpawnError(file, whyNot(command, env["PATH"]));
     return { child, identity: identityOfChild(child.pid) };
   } finally {
     for (const handle of opened) closeSync(handle);
   }
+}
+
+/** What a login would set: with the home of root, half of all programs fail to read or write their settings. */
+function personal(user: WorkerCommand["user"]): NodeJS.ProcessEnv {
+  return user === undefined ? {} : { HOME: user.home, USER: user.name, LOGNAME: user.name };
 }
 
 /** The argv that a worker is started with, `argv[0]` apart. */
@@ -80,7 +96,9 @@ function openOutput(target: OutputTarget, command: string, opened: number[]): "i
 }
 
 /** The kernel says ENOENT for a missing command and for a missing folder alike; whoever is woken by it needs to know which. */
-function whyNot(file: string, cwd: string | undefined, path: string | undefined): string {
+function whyNot(command: WorkerCommand, path: string | undefined): string {
+  const { file } = argvOf(command);
+  const { cwd, user } = command;
   const folder = cwd ?? process.cwd();
   if (!isFolder(folder)) return `its working directory ${folder} does not exist`;
   const places = file.includes("/")
@@ -93,6 +111,7 @@ function whyNot(file: string, cwd: string | undefined, path: string | undefined)
   } catch {
     return `${found} is not executable`;
   }
+  if (user !== undefined) return `the system refused it; may user ${user.name} enter ${folder} and execute ${found}?`;
   return "the system refused it; is the interpreter in its first line missing, or are processes, open files or memory used up?";
 }
 

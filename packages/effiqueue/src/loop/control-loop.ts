@@ -2,7 +2,7 @@
  * Several programs on one loop: one cadence, one look at the memory, one budget, and nobody waits for another's queue.
  * DESIGN 2.7, 7.7.
  */
-import type { BudgetPolicy, Clock, MemoryProbe, Reporter, TickListener } from "../model/ports.ts";
+import type { BudgetPolicy, Clock, MemoryProbe, Reporter, TickListener, WorkerPool } from "../model/ports.ts";
 import { Cadence } from "./cadence.ts";
 import { errorText } from "./error-text.ts";
 import { Ledger } from "./ledger.ts";
@@ -25,23 +25,31 @@ export interface ControlLoopOptions {
   readonly listener?: TickListener;
 }
 
+interface Member {
+  readonly pool: WorkerPool;
+  readonly pass: ProgramPass;
+  readonly cadence: Cadence<TickResult>;
+}
+
 export class ControlLoop {
   readonly #clock: Clock;
-  readonly #programs: ReadonlyMap<string, Cadence<TickResult>>;
+  readonly #pools: Set<WorkerPool>;
+  readonly #ledger: Ledger | undefined;
+  readonly #programs = new Map<string, Member>();
   #running: Promise<void> | null = null;
 
   /** @throws RangeError when two programs have one name */
   constructor({ programs, clock, reporter, pollIntervalMs, memory, budget, listener }: ControlLoopOptions) {
     this.#clock = clock;
-    const pools = programs.map(({ pool }) => pool);
-    const looks = memory && new MemoryLooks(memory, pools, clock, pollIntervalMs);
-    const ledger = budget && new Ledger(budget);
-    const cadences = new Map<string, Cadence<TickResult>>();
+    this.#pools = new Set(programs.map(({ pool }) => pool));
+    this.#ledger = budget && new Ledger(budget);
+    const looks = memory && new MemoryLooks(memory, this.#pools, clock, pollIntervalMs);
     for (const options of programs) {
       const { program, pool } = options;
-      if (cadences.has(program)) throw new RangeError(`programs: expected one of each name, got ${program} twice`);
+      if (this.#programs.has(program))
+        throw new RangeError(`programs: expected one of each name, got ${program} twice`);
       const limitMs = options.readTimeoutMs ?? readTimeoutMs(pollIntervalMs);
-      const pass = new ProgramPass(options, { clock, reporter, looks, ledger, listener, limitMs });
+      const pass = new ProgramPass(options, { clock, reporter, looks, ledger: this.#ledger, listener, limitMs });
       const cadence = new Cadence({
         clock,
         intervalMs: pollIntervalMs,
@@ -49,9 +57,8 @@ export class ControlLoop {
         failed: (error) => reporter.emit("loop.tick.failed", { program, error: errorText(error) }),
         onWake: (callback) => pool.onWake(callback),
       });
-      cadences.set(program, cadence);
+      this.#programs.set(program, { pool, pass, cadence });
     }
-    this.#programs = cadences;
   }
 
   /**
@@ -61,11 +68,11 @@ export class ControlLoop {
    * @throws RangeError for a name that no program has
    */
   async tick(program: string): Promise<TickResult> {
-    const cadence = this.#programs.get(program);
-    if (cadence === undefined) {
+    const member = this.#programs.get(program);
+    if (member === undefined) {
       throw new RangeError(`program: expected one of ${[...this.#programs.keys()].join(", ")}, got ${program}`);
     }
-    return cadence.tick();
+    return member.cadence.tick();
   }
 
   /** Ticks every program at every poll, and each at its own wakes; resolves once stopped, after the ticks in flight. While it runs, returns the same promise. */
@@ -76,20 +83,28 @@ export class ControlLoop {
     return this.#running;
   }
 
-  /** Ends the ticks of one program, whose pool is another process's by now; the others go on. `run` resolves when none is left. */
+  /**
+   * Ends the ticks of one program, and forgets what its workers hold: they are another process's by now. The others go on; `run`
+   * resolves when none is left. Harmless for a name that no program has.
+   */
   drop(program: string): void {
-    this.#programs.get(program)?.stop();
+    const member = this.#programs.get(program);
+    if (member === undefined) return;
+    this.#programs.delete(program);
+    this.#pools.delete(member.pool);
+    this.#ledger?.leave(member.pass);
+    member.cadence.stop();
   }
 
   /** Resolves when `run` has. Harmless twice, and before `run`; `run` may be called again afterwards. */
   async stop(): Promise<void> {
     if (this.#running === null) return;
-    for (const cadence of this.#programs.values()) cadence.stop();
+    for (const { cadence } of this.#programs.values()) cadence.stop();
     await this.#running;
   }
 
   async #runAll(): Promise<void> {
     const start = this.#clock.monotonicMs();
-    await Promise.all([...this.#programs.values()].map((cadence) => cadence.run(start)));
+    await Promise.all([...this.#programs.values()].map(({ cadence }) => cadence.run(start)));
   }
 }

@@ -11,21 +11,26 @@ export interface Party {
 
 export class Ledger {
   readonly policy: BudgetPolicy;
-  readonly #parties: Party[] = [];
+  readonly #parties = new Set<Party>();
 
   constructor(policy: BudgetPolicy) {
     this.policy = policy;
   }
 
   enter(party: Party): void {
-    this.#parties.push(party);
+    this.#parties.add(party);
+  }
+
+  leave(party: Party): void {
+    this.#parties.delete(party);
   }
 
   /** Bytes that a party may take; `null`: nothing is known that limits it. */
   shareOf(party: Party, look: MemoryLook | null): number | null {
     const totalBytes = this.policy.totalBytes(look?.machine ?? null, look?.poolsBytes ?? 0);
     if (totalBytes === null) return null;
-    const claims = this.#parties.map((each) => each.claim());
-    return this.policy.shareBytes(totalBytes, claims, this.#parties.indexOf(party));
+    const parties = [...this.#parties];
+    const claims = parties.map((each) => each.claim());
+    return this.policy.shareBytes(totalBytes, claims, parties.indexOf(party));
   }
 }

@@ -22,13 +22,14 @@ const FRESH_MS = 1_000;
 
 export class MemoryLooks {
   readonly #probe: MemoryProbe;
-  readonly #pools: readonly WorkerPool[];
+  readonly #pools: ReadonlySet<WorkerPool>;
   readonly #clock: Clock;
   readonly #reads: Bounded;
   readonly #freshMs: number;
   #latest: { readonly at: MonotonicMs; readonly look: Promise<MemoryLook | null> } | null = null;
 
-  constructor(probe: MemoryProbe, pools: readonly WorkerPool[], clock: Clock, pollIntervalMs: number) {
+  /** @param pools may change meanwhile */
+  constructor(probe: MemoryProbe, pools: ReadonlySet<WorkerPool>, clock: Clock, pollIntervalMs: number) {
     this.#probe = probe;
     this.#pools = pools;
     this.#clock = clock;
@@ -44,7 +45,9 @@ export class MemoryLooks {
   }
 
   async #take(): Promise<MemoryLook | null> {
-    const leaders = new Map(this.#pools.map((pool) => [pool, pool.snapshot().map(({ identity }) => identity.pid)]));
+    const leaders = new Map(
+      [...this.#pools].map((pool) => [pool, pool.snapshot().map(({ identity }) => identity.pid)]),
+    );
     try {
       const machine = await this.#reads.run(() => this.#probe.read([...leaders.values()].flat()));
       return machine === OVERDUE ? null : lookOf(machine, leaders);

@@ -1,6 +1,6 @@
 /** A pool as the tests want it: real clock, real back-off, everything it says on record, everything it started gone at the end. */
 import { onTestFinished } from "vitest";
-import type { WorkerPoolOptions } from "../../src/act/options.ts";
+import type { WorkerPoolOptions, WorkerSettings } from "../../src/act/options.ts";
 import { type ManagedPool, openWorkerPool } from "../../src/act/pool.ts";
 import { crashBackoff } from "../../src/decide/shared/crash-backoff.ts";
 import { systemClock } from "../../src/loop/clock.ts";
@@ -13,12 +13,16 @@ export interface TestPool {
   readonly pids: () => number[];
 }
 
-export function openTestPool(options: Partial<WorkerPoolOptions> = {}): TestPool {
+/** @param options a `command` is the same for all workers */
+export function openTestPool({
+  command = OBEDIENT,
+  output = { stdout: "ignore", stderr: "ignore" },
+  ...options
+}: Partial<WorkerPoolOptions & WorkerSettings> = {}): TestPool {
   const events = new Recorder();
   const pool = openWorkerPool({
     program: "test",
-    command: OBEDIENT,
-    output: { stdout: "ignore", stderr: "ignore" },
+    worker: () => ({ command, output }),
     drainTimeoutMs: 30_000,
     backoff: crashBackoff,
     clock: systemClock,

@@ -15,8 +15,10 @@ import {
   type Reporter,
   secToMs,
   systemClock,
+  type WorkerCommand,
   type WorkerDirectory,
   type WorkerPoolOptions,
+  type WorkerSettings,
 } from "effiqueue";
 import { crashBackoff, hpaPolicy } from "effiqueue/decide";
 import { FlexiqError } from "../errors.ts";
@@ -34,11 +36,11 @@ export interface ControllerOptions {
   /** Folder of the lock and the list of workers. Default: `DBPATH.autoscale`; for a queue that is not flexiq's: none, and no adoption. */
   readonly stateDir?: string;
   /** What the workers are, where they are not `flexiq worker --app APPPATH`. */
-  readonly command?: WorkerPoolOptions["command"];
+  readonly command?: WorkerCommand;
   /** Added to the environment of the workers; `undefined` removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Where the workers' output goes. Default: where this process's goes. */
-  readonly output?: NonNullable<WorkerPoolOptions["output"]>;
+  readonly output?: NonNullable<WorkerSettings["output"]>;
 }
 
 /** What a controller must hear of, whatever the log level. */
@@ -69,16 +71,19 @@ export function openEngine(
   const backend = isFlexiqQueue(queue) ? flexiqBackend(queue, clock) : statsBackend(queue, clock);
   const command = options.command ?? workerCommand(config.appPath);
   const stateDir = options.stateDir ?? backend.stateDir;
+  const worker: WorkerSettings = {
+    command: { ...command, env: { ...backend.env, ...command.env, ...options.env } },
+    ...(options.output === undefined ? {} : { output: options.output }),
+  };
   const pool = openPool({
     program,
-    command: { ...command, env: { ...backend.env, ...command.env, ...options.env } },
+    worker: () => worker,
     drainTimeoutMs: secToMs(config.drainTimeoutSec),
     backoff: crashBackoff,
     clock,
     reporter,
     ...(stateDir === undefined ? {} : { stateDir }),
     ...(backend.directory === undefined ? {} : { directory: backend.directory }),
-    ...(options.output === undefined ? {} : { output: options.output }),
   });
   const loop = new ControlLoop({
     programs: [{ program, source: backend.source, pool, policy, slotsPerWorker: hpa.threadsPerWorker }],
