@@ -10,5 +10,4 @@ export const queue = new Queue({
   ...(BENCH_DURABILITY && { durability: BENCH_DURABILITY }),
 });
 
-/** A `hold` is killed again and again on purpose. */
-for (const [name, run] of Object.entries(handlers)) queue.task(name, run, { maxRetries: name === "hold" ? 1000 : 3 });
+for (const [name, run] of Object.entries(handlers)) queue.task(name, run);

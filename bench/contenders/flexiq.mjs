@@ -57,7 +57,11 @@ export function producer({ db, durability }) {
   const isRunning = database.prepare("SELECT EXISTS (SELECT 1 FROM jobs WHERE state = 2)").pluck();
   return {
     enqueue: (task, payload) => queue.enqueue(task, [payload]),
-    enqueueMany: (task, payloads) => queue.enqueueMany(payloads.map((payload) => ({ task, args: [payload] }))),
+    enqueueMany: (task, payloads) => {
+      // A `hold` is killed again and again on purpose.
+      const options = task === "hold" ? { maxRetries: 1000 } : {};
+      return queue.enqueueMany(payloads.map((payload) => ({ task, args: [payload], options })));
+    },
     isDrained: () => isWaiting.get() === 0 && isRunning.get() === 0 && left.get() === 0,
     left: () => left.get(),
   };

@@ -7,8 +7,8 @@ export const server = "postgres";
 export const nodeAtLeast = 22;
 
 export const variants = {
-  // It hands out one job each two seconds, so a warm-up longer than one job would not end.
-  default: { title: "pg-boss", boss: {}, queue: {}, work: {}, warmUp: 1 },
+  // It hands out one job each two seconds, so a warm-up longer than one job would not end, and its latency is that poll.
+  default: { title: "pg-boss", boss: {}, queue: {}, work: {}, warmUp: 1, only: ["enqueue", "drain"] },
   // Batches, fetched without a pause while they come back full; and a commit that does not wait for the disk, which is
   // what SQLite's `normal` promises too.
   tuned: {
