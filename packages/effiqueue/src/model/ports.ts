@@ -8,7 +8,9 @@ import type { MachineReading } from "./machine.ts";
 import type { Observation, QueueReading } from "./observation.ts";
 import type { Reading } from "./reading.ts";
 import type { TickRecord } from "./tick-record.ts";
-import type { WorkerExit, WorkerSnapshot, WorkerView } from "./worker.ts";
+import type { PoolCounts, WorkerExit, WorkerSnapshot, WorkerView } from "./worker.ts";
+
+export type { PoolCounts } from "./worker.ts";
 
 /** The only sources of time and delay. */
 export interface Clock {
@@ -45,13 +47,6 @@ export interface WorkerDirectory {
   cordon(pid: number, startTime: string): Promise<void>;
   /** Takes a cordon back. */
   uncordon(pid: number, startTime: string): Promise<void>;
-}
-
-export interface PoolCounts {
-  readonly starting: number;
-  readonly serving: number;
-  /** retiring + draining */
-  readonly draining: number;
 }
 
 /** When spawning has to pause because workers crash in a row: pure, JSON-safe state. DESIGN 4.6. */

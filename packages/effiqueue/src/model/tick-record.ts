@@ -4,7 +4,7 @@
 import type { WallMs } from "../units.ts";
 import type { ProgramDecision } from "./decision.ts";
 import type { Observation } from "./observation.ts";
-import type { PoolCounts } from "./ports.ts";
+import type { PoolCounts } from "./worker.ts";
 
 export interface TickRecord {
   readonly program: string;

@@ -59,3 +59,10 @@ export interface WorkerExit {
   /** `stopped`: we asked for it. `killed`: we had to use SIGKILL. `crashed`: too young. `exited`: on its own, but not young. */
   readonly kind: "stopped" | "killed" | "crashed" | "exited";
 }
+
+export interface PoolCounts {
+  readonly starting: number;
+  readonly serving: number;
+  /** retiring + draining */
+  readonly draining: number;
+}

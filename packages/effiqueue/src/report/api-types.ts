@@ -1,0 +1,155 @@
+/**
+ * What `/api/status` and `/api/decisions` answer: one shape for the page, the metrics, `explain` and `top`. Units are in the
+ * names; `null` is unknown, never zero; stamps are ISO 8601. Fields may be added, `apiVersion` rises when one changes. DESIGN 6.5.
+ * Types only.
+ */
+import type { Action, BoundBy, MuSource, ReasonCode } from "../model/decision.ts";
+import type { Mode } from "../model/keys.ts";
+
+export interface StatusReply {
+  readonly apiVersion: 1;
+  /** Of the daemon. */
+  readonly version: string;
+  readonly now: string;
+  readonly startedAt: string;
+  readonly uptimeSec: number;
+  readonly pollIntervalSec: number;
+  readonly programs: readonly ProgramStatus[];
+}
+
+export interface ProgramStatus {
+  readonly program: string;
+  readonly mode: Mode;
+  readonly minWorkers: number;
+  readonly maxWorkers: number;
+  /** `null` in the modes without an SLO. */
+  readonly sloSec: number | null;
+  /**
+   * - starting: no tick has ended yet;
+   * - running: the queue was read at the last tick;
+   * - unreadable: it was not, so the pool is held;
+   * - lost: another process runs the pool now, nothing here is known of it any more.
+   */
+  readonly state: "starting" | "running" | "unreadable" | "lost";
+  readonly lastTickAt: string | null;
+  readonly lastTickAgeSec: number | null;
+  readonly lastTickTookSec: number | null;
+  /** Seconds since the queue could last be read; `null`: never yet. */
+  readonly lastGoodReadingAgeSec: number | null;
+  readonly unreadable: Unreadable | null;
+  /** `null` while it cannot be read. */
+  readonly queue: QueueStatus | null;
+  /** The pool after the last decision. */
+  readonly workers: WorkersStatus | null;
+  readonly memory: MemoryStatus | null;
+  /** Seconds until crashed workers are replaced again; 0: at once. */
+  readonly spawnBackoffSec: number | null;
+  readonly decision: DecisionEntry | null;
+  readonly totals: Totals;
+}
+
+export interface Unreadable {
+  /** One of a small fixed set. */
+  readonly code: string;
+  /** Never holds a credential. */
+  readonly message: string;
+}
+
+/** Messages, and messages/s as the broker counts them. */
+export interface QueueStatus {
+  readonly backlog: number;
+  readonly ready: number;
+  /** `null`: cannot be seen, and the backlog is what is ready alone. */
+  readonly unacked: number | null;
+  readonly ackPerSec: number | null;
+  readonly publishPerSec: number | null;
+  readonly consumers: number | null;
+  readonly oldestAgeSec: number | null;
+}
+
+export interface WorkersStatus {
+  /** starting + serving */
+  readonly current: number;
+  readonly starting: number;
+  readonly serving: number;
+  readonly draining: number;
+}
+
+export interface MemoryStatus {
+  readonly totalBytes: number | null;
+  readonly usedBytes: number | null;
+  readonly swapTotalBytes: number | null;
+  readonly swapUsedBytes: number | null;
+  /** Share of time in which somebody waited for memory, in [0, 1]. */
+  readonly pressure: number | null;
+  /** All workers of the program, the draining ones included. */
+  readonly poolBytes: number | null;
+  /** The largest live worker. */
+  readonly workerBytes: number | null;
+  /** What the program may take. */
+  readonly budgetBytes: number | null;
+}
+
+/** Ticks in a row that came to the same action, number and reason, with the figures of the last of them. */
+export interface DecisionEntry {
+  readonly firstAt: string;
+  readonly lastAt: string;
+  readonly times: number;
+  readonly currentWorkers: number;
+  readonly desiredWorkers: number;
+  readonly action: Action;
+  readonly reason: ReasonCode;
+  /** Reasons that a later rule replaced, first to last. */
+  readonly trail: readonly ReasonCode[];
+  readonly rationale: string;
+  readonly ready: number | null;
+  readonly unacked: number | null;
+  readonly unreadable: Unreadable | null;
+  readonly neededWorkers: number | null;
+  readonly capacityWorkers: number;
+  readonly boundBy: BoundBy;
+  readonly gap: GapStatus | null;
+  readonly muPerSec: number | null;
+  readonly lambdaPerSec: number | null;
+  readonly muSource: MuSource;
+  readonly probing: boolean;
+  readonly spread: number | null;
+  readonly memory: MemoryStatus | null;
+  readonly spawnBackoffSec: number;
+}
+
+export interface GapStatus {
+  readonly workers: number;
+  readonly bytes: number | null;
+  /** JSON has no infinity. */
+  readonly bestDrainSec: number | "infinite";
+}
+
+/** Since the daemon started. */
+export interface Totals {
+  readonly scaleUps: number;
+  readonly scaleDowns: number;
+  readonly probes: number;
+  /** Workers that exited too young, and commands that could not be started. */
+  readonly crashes: number;
+  /** By kind: stopped, killed, crashed, exited. */
+  readonly exits: Readonly<Record<string, number>>;
+  /** Ticks without a reading, by code. */
+  readonly observeErrors: Readonly<Record<string, number>>;
+}
+
+export interface DecisionsReply {
+  readonly apiVersion: 1;
+  readonly programs: readonly ProgramDecisions[];
+}
+
+export interface ProgramDecisions {
+  readonly program: string;
+  /** Oldest first. */
+  readonly decisions: readonly DecisionEntry[];
+}
+
+/** Any reply that is not what was asked for. */
+export interface ErrorReply {
+  readonly error: string;
+}

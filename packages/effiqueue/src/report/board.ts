@@ -1,0 +1,86 @@
+/**
+ * The board that the daemon keeps its state on for everybody who asks: it hears every tick and every event, and is read by the
+ * metrics, the status endpoint and, through that, by people. Nothing on it grows without bound. DESIGN 6.4, 6.5.
+ */
+import type { EventFields } from "../model/events.ts";
+import type { Clock, Reporter, TickListener } from "../model/ports.ts";
+import { redact as redactAny } from "../model/redact.ts";
+import { msToSec } from "../units.ts";
+import type { ProgramDecisions, StatusReply } from "./api-types.ts";
+import { isoTime } from "./measured.ts";
+import { type BoardProgram, ProgramLog } from "./program-log.ts";
+
+export type { BoardProgram } from "./program-log.ts";
+
+export interface BoardOptions {
+  readonly clock: Clock;
+  /** Of the daemon. */
+  readonly version: string;
+  readonly pollIntervalSec: number;
+  /** Takes the credentials out of what is shown. Default: what looks like one (`model/redact.ts`). */
+  readonly redact?: (text: string) => string;
+  /** Decisions kept of each program. Default: 200. */
+  readonly decisionsKept?: number;
+}
+
+/** Durations, each at the moment it is known: for histograms, which cannot be read off a state. */
+export interface DurationListener {
+  tickTook(program: string, sec: number): void;
+  drainTook(program: string, sec: number): void;
+}
+
+export interface Board extends TickListener, Reporter {
+  status(): StatusReply;
+  /** @param limit most entries of each program, >= 0 */
+  decisions(limit: number): readonly ProgramDecisions[];
+  onDuration(listener: DurationListener): void;
+}
+
+const DECISIONS_KEPT = 200;
+
+/** Records and events of other programs than these are not on the board. */
+export function openBoard(programs: readonly BoardProgram[], options: BoardOptions): Board {
+  const { clock, version, pollIntervalSec, redact = redactAny, decisionsKept = DECISIONS_KEPT } = options;
+  const logs = new Map(programs.map((program) => [program.name, new ProgramLog(program, decisionsKept, redact)]));
+  const listeners: DurationListener[] = [];
+  const startedAt = isoTime(clock.wallMs());
+  const startedMs = clock.monotonicMs();
+
+  const hear: { readonly [Name in keyof EventFields]?: (log: ProgramLog, fields: EventFields[Name]) => void } = {
+    "act.worker.stop_signalled": (log, { pid }) => log.stopSignalled(pid, clock.monotonicMs()),
+    "act.worker.unkillable": (log, { pid }) => log.givenUp(pid),
+    "act.worker.spawn_failed": (log) => log.spawnFailed(),
+    "act.pool.lock_lost": (log) => log.lost(),
+    "act.worker.exited": (log, fields) => {
+      const sec = log.exited(fields, clock.monotonicMs());
+      if (sec !== null) for (const listener of listeners) listener.drainTook(fields.program, sec);
+    },
+  };
+
+  return {
+    ticked(record) {
+      const log = logs.get(record.program);
+      if (log === undefined) return;
+      log.ticked(record, clock.monotonicMs());
+      for (const listener of listeners) listener.tickTook(record.program, record.tookSec);
+    },
+    emit(name, fields) {
+      const log = "program" in fields ? logs.get(fields.program) : undefined;
+      if (log !== undefined) hear[name]?.(log, fields);
+    },
+    status() {
+      const now = clock.monotonicMs();
+      return {
+        apiVersion: 1,
+        version,
+        now: isoTime(clock.wallMs()),
+        startedAt,
+        uptimeSec: msToSec(now - startedMs),
+        pollIntervalSec,
+        programs: [...logs.values()].map((log) => log.status(now)),
+      };
+    },
+    decisions: (limit) => [...logs].map(([program, { decisions }]) => ({ program, decisions: decisions.last(limit) })),
+    onDuration: (listener) => void listeners.push(listener),
+  };
+}

@@ -1,0 +1,208 @@
+/**
+ * Every reason of a decision as people say it: what it is called, what it was about with the figures of that tick, and what
+ * would have made it different. A new reason does not compile until it is explained. DESIGN 6.5. Pure.
+ */
+import type { Action, BoundBy, ReasonCode } from "../model/decision.ts";
+import type { DecisionEntry, ProgramStatus } from "./api-types.ts";
+import { bytesText, counted, figure, isOrAre } from "./explain-words.ts";
+
+type Say = (entry: DecisionEntry, status: ProgramStatus) => string;
+
+interface Explained {
+  /** Completes "then came ...". */
+  readonly name: string;
+  readonly why: Say;
+  /** Completes "To change it: ..."; absent where there is nothing to change. */
+  readonly otherwise?: Say;
+}
+
+const backlogOf = ({ ready, unacked }: DecisionEntry): number => (ready ?? 0) + (unacked ?? 0);
+const messages = (count: number): string => counted(count, "message");
+const workers = (count: number): string => counted(count, "worker");
+const wait = (entry: DecisionEntry): string => `${messages(entry.ready ?? 0)} ${entry.ready === 1 ? "waits" : "wait"}`;
+
+const BOOTSTRAP: Readonly<Record<Action, (entry: DecisionEntry) => string>> = {
+  grow: (entry) => `, and ${wait(entry)}: one worker more at a time until it is.`,
+  shrink: () => ", and workers have had nothing to do for a while: one less.",
+  hold: (entry) => `; ${wait(entry)}, which is no reason for a change by itself.`,
+};
+
+export const REASONS: Readonly<Record<ReasonCode, Explained>> = {
+  slo: {
+    name: "what the SLO takes",
+    why: (entry, { sloSec }) =>
+      `${messages(backlogOf(entry))} and ${figure(entry.lambdaPerSec)}/s arriving, to be done in ${figure(sloSec)} s at ${figure(entry.muPerSec)}/s a worker, take ${workers(entry.neededWorkers ?? entry.desiredWorkers)}.`,
+    otherwise: () => "another slo_drain_time, or faster workers",
+  },
+  bootstrap: {
+    name: "the careful start",
+    why: (entry) => `How fast a worker is, is not known yet${BOOTSTRAP[entry.action](entry)}`,
+    otherwise: () => "rates of the broker (management = true) tell within a few ticks; without them it takes a while",
+  },
+  "unknown-rate": {
+    name: "the backlog alone",
+    why: (entry) =>
+      `How fast messages arrive is not known: the ${messages(backlogOf(entry))} there are justify growth at ${figure(entry.muPerSec)}/s a worker, and nothing justifies fewer workers.`,
+    otherwise: () => "rates of the broker (management = true)",
+  },
+  ram: {
+    name: "the memory limit",
+    why: ({ capacityWorkers, memory }, { mode }) =>
+      mode === "threshold"
+        ? `More of the memory is in use than ram_ratio_cap allows (${usedText(memory)}), so nothing grows.`
+        : `Memory allows ${workers(capacityWorkers)}: ${budgetText(memory)}${workerText(memory)}.`,
+    otherwise: (_, { mode }) =>
+      mode === "threshold"
+        ? "more memory, or a larger ram_ratio_cap"
+        : "more memory (ram_budget, ram_headroom), or workers that take less",
+  },
+  swap: {
+    name: "the swap brake",
+    why: ({ capacityWorkers, memory }) =>
+      `More swap is in use than swap_ratio_cap allows (${swapText(memory)}), so the pool does not grow beyond ${workers(capacityWorkers)}.`,
+    otherwise: () => "free memory on this machine, or raise swap_ratio_cap",
+  },
+  cpu: {
+    name: "the processor limit",
+    why: (entry) => `More than ${workers(entry.capacityWorkers)} get no more done: the processors are busy.`,
+    otherwise: () => "more processors",
+  },
+  downstream: {
+    name: "the downstream limit",
+    why: (entry) =>
+      `More than ${workers(entry.capacityWorkers)} get no more done: what they depend on does not keep up.`,
+    otherwise: () => "a faster database or service behind the workers",
+  },
+  "max-workers": {
+    name: "the ceiling",
+    why: (_, { maxWorkers }) => `max_workers is ${maxWorkers}.`,
+    otherwise: () => "raise max_workers",
+  },
+  "min-workers": {
+    name: "the floor",
+    why: (_, { minWorkers }) => `min_workers is ${minWorkers}.`,
+    otherwise: () => "lower min_workers",
+  },
+  hysteresis: {
+    name: "the dead zone",
+    why: (entry) =>
+      `What is needed is so near to ${workers(entry.currentWorkers)} that the difference may be noise; a surplus that stands goes later.`,
+    otherwise: () => "a smaller hysteresis",
+  },
+  cooldown: {
+    name: "the cooldown",
+    why: () => "The change before has to settle first.",
+    otherwise: () => "a smaller cooldown_ticks; growth above spike_backlog does not wait",
+  },
+  "max-step": {
+    name: "the step limit",
+    why: (entry) =>
+      `No more than ${workers(Math.abs(entry.desiredWorkers - entry.currentWorkers))} at a time; the rest follows.`,
+    otherwise: () => "a larger max_step",
+  },
+  probe: {
+    name: "a probe",
+    why: (entry) =>
+      `How fast a worker is, is not known, and a pool that stands still does not show it: one less than ${entry.currentWorkers} for a while tells.`,
+    otherwise: () => "rates of the broker (management = true) make probing needless",
+  },
+  "last-worker": {
+    name: "the last worker's messages",
+    why: (entry) =>
+      entry.unacked === null
+        ? "Messages that are handed out cannot be seen, so the last worker stays until several looks in a row found nothing."
+        : `${messages(entry.unacked)} ${isOrAre(entry.unacked)} still handed out: the last worker stays until it is done.`,
+  },
+  replacement: {
+    name: "the replacement of lost workers",
+    why: (entry) => `Workers were lost: they are replaced up to ${workers(entry.desiredWorkers)}.`,
+    otherwise: () => "find out why they exit: the log has act.worker.exited with code and signal",
+  },
+  threshold: {
+    name: "the threshold",
+    why: (entry) =>
+      backlogOf(entry) === 0
+        ? "The queue is empty: one worker less."
+        : `The backlog of ${messages(backlogOf(entry))} is above depth_threshold: one worker more.`,
+    otherwise: (entry) => (backlogOf(entry) === 0 ? "a larger min_workers" : "a larger depth_threshold"),
+  },
+  steady: {
+    name: "the present count",
+    why: (entry) => `${messages(backlogOf(entry))}: neither a reason to grow nor to shrink.`,
+  },
+  unreadable: {
+    name: "the unreadable queue",
+    why: (entry) =>
+      entry.unreadable === null
+        ? "What the workers have in hand cannot be seen, so nothing shrinks."
+        : `The queue could not be read (${entry.unreadable.code}: ${entry.unreadable.message}). Unknown is not empty, so the pool is held.`,
+    otherwise: (entry) =>
+      entry.unreadable === null
+        ? "a way to read the queue that shows them"
+        : "make the queue readable; `effiqueue doctor` looks for the cause",
+  },
+  depth: {
+    name: "the waiting messages",
+    why: (entry) => `${wait(entry)}; at target_queue_depth_per_worker that asks for ${workers(entry.desiredWorkers)}.`,
+    otherwise: () => "another target_queue_depth_per_worker",
+  },
+  utilisation: {
+    name: "the busy slots",
+    why: (entry) =>
+      `${messages(entry.unacked ?? 0)} ${isOrAre(entry.unacked ?? 0)} in work; at target_utilisation that asks for ${workers(entry.desiredWorkers)}.`,
+    otherwise: () => "another target_utilisation or threads_per_worker",
+  },
+  overload: {
+    name: "the overload",
+    why: (entry) =>
+      `${messages(entry.unacked ?? 0)} ${isOrAre(entry.unacked ?? 0)} in work, more than ${workers(entry.currentWorkers)} ${entry.currentWorkers === 1 ? "has" : "have"} slots: at least one more, whatever the tolerance.`,
+    otherwise: () => "a threads_per_worker that fits the workers",
+  },
+  idle: {
+    name: "the empty queue",
+    why: () => "Nothing waits and nothing runs.",
+    otherwise: () => "a larger min_workers",
+  },
+  tolerance: {
+    name: "the tolerance",
+    why: (entry) => `What is asked for lies within tolerance of ${workers(entry.currentWorkers)}.`,
+    otherwise: () => "a smaller tolerance",
+  },
+  "draining-work": {
+    name: "work of draining workers",
+    why: () => "Messages of workers that already go are no reason for more workers.",
+  },
+  "up-window": {
+    name: "the up-window",
+    why: () => "Not all of scale_up_window asked for as many workers.",
+    otherwise: () => "a shorter scale_up_window",
+  },
+  "down-window": {
+    name: "the down-window",
+    why: () => "Within scale_down_window more workers were asked for.",
+    otherwise: () => "a shorter scale_down_window",
+  },
+};
+
+/** What lifts a limit, as the operator of a gap wants to know. */
+export const LIFTED: Readonly<Record<BoundBy, string>> = {
+  ram: "add memory",
+  swap: "free memory, for this machine swaps",
+  max_workers: "raise max_workers",
+  cpu: "add processors",
+  downstream: "speed up what the workers depend on",
+};
+
+type Memory = DecisionEntry["memory"];
+
+const budgetText = (memory: Memory): string =>
+  memory?.budgetBytes == null ? "the budget is used up" : `${bytesText(memory.budgetBytes)} for all of them`;
+
+const workerText = (memory: Memory): string =>
+  memory?.workerBytes == null ? "" : `, ${bytesText(memory.workerBytes)} for the largest`;
+
+const usedText = (memory: Memory): string => partText(memory?.usedBytes, memory?.totalBytes);
+const swapText = (memory: Memory): string => partText(memory?.swapUsedBytes, memory?.swapTotalBytes);
+
+const partText = (used: number | null | undefined, total: number | null | undefined): string =>
+  used == null || total == null ? "how much is unknown" : `${bytesText(used)} of ${bytesText(total)}`;

@@ -1,0 +1,23 @@
+/** Figures as an explanation says them. DESIGN 6.5. Pure. */
+
+export const UNKNOWN = "?";
+
+/** As many digits as anybody reads. */
+export const figure = (value: number | null): string =>
+  value === null ? UNKNOWN : String(Number.isInteger(value) ? value : Number(value.toPrecision(3)));
+
+export const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
+
+export const isOrAre = (count: number): string => (count === 1 ? "is" : "are");
+
+const UNITS = ["bytes", "KiB", "MiB", "GiB", "TiB"];
+
+export function bytesText(bytes: number): string {
+  const power = Math.min(UNITS.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10));
+  const value = bytes / 1024 ** power;
+  return `${value >= 100 || Number.isInteger(value) ? Math.round(value) : value.toFixed(1)} ${UNITS[power] ?? ""}`;
+}
+
+/** Of an ISO 8601 stamp. */
+export const clockTime = (stamp: string): string => stamp.slice(11, 19);
+export const dayAndTime = (stamp: string): string => `${stamp.slice(0, 10)} ${clockTime(stamp)}`;

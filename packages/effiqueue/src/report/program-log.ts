@@ -1,0 +1,146 @@
+/**
+ * What is known of one program for those who look from outside: its latest tick, its last decisions, and what has been
+ * counted. Bounded, however long the daemon runs. DESIGN 6.4, 6.5.
+ */
+import type { EventFields } from "../model/events.ts";
+import type { Mode } from "../model/keys.ts";
+import type { TickRecord } from "../model/tick-record.ts";
+import { type MonotonicMs, msToSec } from "../units.ts";
+import type { ProgramStatus, Totals, Unreadable } from "./api-types.ts";
+import { DecisionLog, memoryOf } from "./decision-log.ts";
+import { isoTime, measured } from "./measured.ts";
+
+/** What an operator set for a program, as far as it is shown. */
+export interface BoardProgram {
+  readonly name: string;
+  readonly mode: Mode;
+  readonly minWorkers: number;
+  readonly maxWorkers: number;
+  /** `null` in the modes without an SLO. */
+  readonly sloSec: number | null;
+}
+
+/** Kinds are a small set; a backend that makes up new ones must not make up series without end. */
+const MOST_KINDS = 20;
+const OTHER_KINDS = "other";
+
+export class ProgramLog {
+  readonly program: BoardProgram;
+  readonly decisions: DecisionLog;
+  readonly #redact: (text: string) => string;
+  readonly #exits = new Map<string, number>();
+  readonly #observeErrors = new Map<string, number>();
+  /** Since when each draining worker has had its stop signal, by pid. As long as the pool is large: whoever has gone is taken out. */
+  readonly #drainingSince = new Map<number, MonotonicMs>();
+  #scaleUps = 0;
+  #scaleDowns = 0;
+  #probes = 0;
+  #crashes = 0;
+  #latest: TickRecord | null = null;
+  #unreadable: Unreadable | null = null;
+  #tickedAt: MonotonicMs | null = null;
+  #readAt: MonotonicMs | null = null;
+  #isLost = false;
+
+  constructor(program: BoardProgram, decisionsKept: number, redact: (text: string) => string) {
+    this.program = program;
+    this.decisions = new DecisionLog(decisionsKept);
+    this.#redact = redact;
+  }
+
+  ticked(record: TickRecord, now: MonotonicMs): void {
+    const { decision, unreadable } = record;
+    const before = this.#latest?.decision.desired ?? decision.current;
+    if (decision.desired > before) this.#scaleUps += 1;
+    if (decision.desired < before) this.#scaleDowns += 1;
+    if (decision.reason === "probe") this.#probes += 1;
+    this.#unreadable = unreadable && { code: unreadable.code, message: this.#redact(unreadable.message) };
+    if (unreadable === null) this.#readAt = now;
+    else count(this.#observeErrors, unreadable.code);
+    this.#latest = record;
+    this.#tickedAt = now;
+    this.decisions.add(record, this.#unreadable);
+  }
+
+  stopSignalled(pid: number, now: MonotonicMs): void {
+    this.#drainingSince.set(pid, now);
+  }
+
+  /** @returns seconds from the stop signal to the end; `null` for a worker that had none from us */
+  exited({ pid, kind }: EventFields["act.worker.exited"], now: MonotonicMs): number | null {
+    count(this.#exits, kind);
+    if (kind === "crashed") this.#crashes += 1;
+    const since = this.#drainingSince.get(pid);
+    this.#drainingSince.delete(pid);
+    return since === undefined ? null : msToSec(now - since);
+  }
+
+  spawnFailed(): void {
+    this.#crashes += 1;
+  }
+
+  /** Nobody waits for it any more. */
+  givenUp(pid: number): void {
+    this.#drainingSince.delete(pid);
+  }
+
+  /** Another process has the pool: what was known of it is no longer true. */
+  lost(): void {
+    this.#isLost = true;
+    this.#drainingSince.clear();
+  }
+
+  status(now: MonotonicMs): ProgramStatus {
+    const { name, ...limits } = this.program;
+    const latest = this.#isLost ? null : this.#latest;
+    return {
+      program: name,
+      ...limits,
+      state: this.#isLost ? "lost" : latest === null ? "starting" : latest.unreadable ? "unreadable" : "running",
+      lastTickAt: latest && isoTime(latest.at),
+      lastTickAgeSec: latest && ageSec(this.#tickedAt, now),
+      lastTickTookSec: latest && measured(latest.tookSec),
+      lastGoodReadingAgeSec: ageSec(this.#readAt, now),
+      unreadable: latest && this.#unreadable,
+      queue: latest && queueOf(latest),
+      workers: latest && { ...latest.counts, current: latest.counts.starting + latest.counts.serving },
+      memory: latest && memoryOf(latest),
+      spawnBackoffSec: latest && latest.backoffSec,
+      decision: latest && this.decisions.latest,
+      totals: this.#totals(),
+    };
+  }
+
+  #totals(): Totals {
+    return {
+      scaleUps: this.#scaleUps,
+      scaleDowns: this.#scaleDowns,
+      probes: this.#probes,
+      crashes: this.#crashes,
+      exits: Object.fromEntries(this.#exits),
+      observeErrors: Object.fromEntries(this.#observeErrors),
+    };
+  }
+}
+
+function count(counts: Map<string, number>, kind: string): void {
+  const key = counts.has(kind) || counts.size < MOST_KINDS ? kind : OTHER_KINDS;
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+const ageSec = (at: MonotonicMs | null, now: MonotonicMs): number | null => (at === null ? null : msToSec(now - at));
+
+function queueOf({ observation: { queue } }: TickRecord): ProgramStatus["queue"] {
+  const ready = measured(queue?.ready);
+  if (queue === null || ready === null) return null;
+  const unacked = measured(queue.unacked);
+  return {
+    backlog: ready + (unacked ?? 0),
+    ready,
+    unacked,
+    ackPerSec: measured(queue.ackRate),
+    publishPerSec: measured(queue.publishRate),
+    consumers: measured(queue.consumers),
+    oldestAgeSec: measured(queue.oldestAgeSec),
+  };
+}

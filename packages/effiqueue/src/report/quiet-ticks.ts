@@ -1,0 +1,25 @@
+/**
+ * Which ticks are news: those that decide something else than the one before, and one an hour as a sign of life. A daemon that
+ * says the same every ten seconds for days buries what matters. DESIGN 6.2.
+ */
+import type { EventFields } from "../model/events.ts";
+
+type Tick = EventFields["loop.tick.decided"];
+
+const REMINDER_SEC = 3_600;
+
+export class QuietTicks {
+  readonly #said = new Map<string, { readonly what: string; silentSec: number }>();
+
+  /** @returns whether this tick is to be said aloud; remembers that it was */
+  isNews(tick: Tick): boolean {
+    const what = `${tick.current_workers} -> ${tick.desired_workers} ${tick.reason}`;
+    const before = this.#said.get(tick.program);
+    if (before?.what === what) {
+      before.silentSec += tick.dt_sec;
+      if (before.silentSec < REMINDER_SEC) return false;
+    }
+    this.#said.set(tick.program, { what, silentSec: 0 });
+    return true;
+  }
+}

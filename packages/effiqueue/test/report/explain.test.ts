@@ -1,0 +1,167 @@
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import type { BoundBy, ReasonCode } from "../../src/model/decision.ts";
+import type { TickRecord } from "../../src/model/tick-record.ts";
+import type { BoardProgram } from "../../src/report/board.ts";
+import { explainDecisions } from "../../src/report/explain.ts";
+import { REASONS } from "../../src/report/explain-reasons.ts";
+import { DECISION, decided, MAIL, ORDERS, RECORD, testBoard, UNREAD } from "./records.ts";
+
+const GIB = 1024 ** 3;
+const HPA: BoardProgram = { name: "orders", mode: "hpa", minWorkers: 1, maxWorkers: 10, sloSec: null };
+
+function explained(records: readonly TickRecord[], program: BoardProgram = ORDERS): string {
+  const { board } = testBoard([program]);
+  for (const record of records) board.ticked({ ...record, program: program.name });
+  const [status] = board.status().programs;
+  const [kept] = board.decisions(100);
+  if (status === undefined || kept === undefined) throw new Error("no program");
+  return explainDecisions(status, kept.decisions);
+}
+
+/** What a decision of each reason really looks like: the mode it occurs in, its numbers, what the queue held. */
+const CASES: Readonly<Record<ReasonCode, { record: TickRecord; program?: BoardProgram }>> = (() => {
+  const queue = (ready: number, unacked: number | null): Partial<TickRecord> => ({
+    observation: { ...RECORD.observation, queue: { ready, unacked } },
+  });
+  const tick = (
+    [current, desired]: readonly [number, number],
+    reason: ReasonCode,
+    decision: Parameters<typeof decided>[0] = {},
+    record: Partial<TickRecord> = queue(100, 3),
+  ): TickRecord => {
+    const action = desired > current ? "grow" : desired < current ? "shrink" : "hold";
+    const counts = { starting: Math.max(0, desired - current), serving: Math.min(current, desired), draining: 0 };
+    const calm = { needed: desired, gap: null, trail: [], lambda: 5, rationale: `${action}: as decided`, ...decision };
+    return decided({ current, desired, action, reason, ...calm }, { counts, ...record });
+  };
+  const unmeasured = { needed: null, mu: null, lambda: null, muSource: 0 } as const;
+  const swapping = { ...RECORD.observation.memory, swapUsedBytes: GIB, swapTotalBytes: 4 * GIB };
+  const memory = swapping as TickRecord["observation"]["memory"];
+  const inSwap = { observation: { ...RECORD.observation, memory } };
+  return {
+    slo: { record: tick([3, 5], "slo") },
+    bootstrap: { record: tick([0, 1], "bootstrap", unmeasured) },
+    "unknown-rate": { record: tick([3, 5], "unknown-rate", { needed: null, lambda: null }) },
+    ram: { record: RECORD },
+    swap: { record: tick([3, 3], "swap", { needed: 9, capacity: 3, boundBy: "swap", trail: ["slo"] }, inSwap) },
+    cpu: { record: tick([8, 8], "cpu", { capacity: 8, boundBy: "cpu", trail: ["slo"] }) },
+    downstream: { record: tick([8, 8], "downstream", { capacity: 8, boundBy: "downstream", trail: ["slo"] }) },
+    "max-workers": { record: tick([99, 100], "max-workers", { trail: ["slo"] }) },
+    "min-workers": { record: tick([2, 1], "min-workers", { trail: ["idle"] }, queue(0, 0)), program: HPA },
+    hysteresis: { record: tick([5, 5], "hysteresis", { needed: 6, trail: ["slo"] }) },
+    cooldown: { record: tick([5, 5], "cooldown", { needed: 9, trail: ["slo"] }) },
+    "max-step": { record: tick([5, 10], "max-step", { needed: 40, trail: ["slo", "max-workers"] }) },
+    probe: { record: tick([5, 4], "probe", { ...unmeasured, trail: ["bootstrap"], probing: true }) },
+    "last-worker": { record: tick([1, 1], "last-worker", { needed: 0, trail: ["slo"] }, queue(0, 1)) },
+    replacement: { record: tick([4, 5], "replacement", {}) },
+    threshold: { record: tick([2, 3], "threshold", unmeasured), program: MAIL },
+    steady: { record: tick([2, 2], "steady", unmeasured, queue(7, null)), program: MAIL },
+    unreadable: { record: UNREAD },
+    depth: { record: tick([2, 7], "depth", unmeasured), program: HPA },
+    utilisation: { record: tick([2, 3], "utilisation", unmeasured, queue(0, 9)), program: HPA },
+    overload: {
+      record: tick([1, 2], "overload", { ...unmeasured, trail: ["utilisation"] }, queue(0, 9)),
+      program: HPA,
+    },
+    idle: { record: tick([2, 0], "idle", unmeasured, queue(0, 0)), program: HPA },
+    tolerance: { record: tick([10, 10], "tolerance", { ...unmeasured, trail: ["depth"] }), program: HPA },
+    "draining-work": { record: tick([2, 2], "draining-work", { ...unmeasured, trail: ["utilisation"] }), program: HPA },
+    "up-window": { record: tick([2, 3], "up-window", { ...unmeasured, trail: ["depth"] }), program: HPA },
+    "down-window": {
+      record: tick([9, 8], "down-window", { ...unmeasured, trail: ["idle"] }, queue(0, 0)),
+      program: HPA,
+    },
+  };
+})();
+
+const golden = (name: string): string => fileURLToPath(new URL(`golden/${name}`, import.meta.url));
+
+describe("DESIGN 6.5: an explanation", () => {
+  it("says every reason in a sentence with its figures", async () => {
+    const pages = Object.entries(CASES).map(
+      ([reason, { record, program }]) => `=== ${reason}\n${explained([record], program)}`,
+    );
+    await expect(pages.join("\n")).toMatchFileSnapshot(golden("reasons.txt"));
+  });
+
+  it.each(Object.keys(REASONS) as ReasonCode[])("leaves nothing unsaid or undefined of %s", (reason) => {
+    const { record, program } = CASES[reason];
+    expect(record.decision.reason).toBe(reason);
+    const text = explained([record], program);
+    expect(text).not.toMatch(/undefined|NaN|null|Infinity|\[object|\? \/s|\.\./);
+    expect(text).toContain(record.decision.rationale);
+  });
+
+  it("gives the gap with the numbers of the worked example, and what closes it", () => {
+    const text = explained([RECORD]);
+    expect(text).toContain("78 workers are needed, 24 fit (ram): 54 are missing, which is 27 GiB.");
+    expect(text).toContain("can never be emptied here: 24 workers finish 192/s and 200/s arrive.");
+    expect(text).toContain("To close the gap: add memory, or loosen slo_drain_time.");
+  });
+
+  it("says how fast at best where it is not never", () => {
+    const gap = { workers: 1, bytes: null, bestDrainSec: 133.2 };
+    const text = explained([decided({ needed: 25, gap })]);
+    expect(text).toContain(
+      "25 workers are needed, 24 fit (ram): 1 is missing. With all of them it empties in 134 s at best, not in 120 s.",
+    );
+  });
+
+  it.each([
+    ["ram", "add memory"],
+    ["swap", "free memory"],
+    ["max_workers", "raise max_workers"],
+    ["cpu", "add processors"],
+    ["downstream", "speed up what the workers depend on"],
+  ] as const)("names what lifts the limit %s", (boundBy: BoundBy, remedy) => {
+    expect(explained([decided({ boundBy })])).toContain(`To close the gap: ${remedy}`);
+  });
+
+  it("tells which rule overruled which, in order", () => {
+    const text = explained([decided({ reason: "cooldown", trail: ["slo", "ram", "max-workers"] })]);
+    expect(text).toContain(
+      "First counted what the SLO takes, then the memory limit, then the ceiling; the cooldown had the last word.",
+    );
+  });
+
+  it("folds ticks that decided the same", () => {
+    const hold = decided({ action: "hold", current: 24 });
+    expect(explained([RECORD, hold, hold, hold])).toMatch(
+      /2026-11-29 22:03:10 to 22:03:10 \(3 ticks\) {2}stayed at 24 workers/,
+    );
+  });
+
+  it("points at the prefetch when all messages are handed out and more workers would find none", () => {
+    const queue = { ready: 0, unacked: 5_000 };
+    const hoarded = decided({ needed: 78 }, { observation: { ...RECORD.observation, queue } });
+    expect(explained([hoarded])).toContain(
+      "All 5000 messages are handed out to 24 workers, so a new one would find none",
+    );
+    expect(explained([RECORD])).not.toContain("prefetch");
+  });
+
+  it("says that a crash loop holds the pool", () => {
+    expect(explained([{ ...RECORD, backoffSec: 8 }])).toContain("no more are started for 8 s");
+  });
+
+  it("says so when there is nothing to explain yet, or any more", () => {
+    expect(explained([])).toContain("No decision yet.");
+    const { board } = testBoard();
+    board.ticked(RECORD);
+    board.emit("act.pool.lock_lost", { program: "orders", owner_pid: 1, adopted: true });
+    const [status] = board.status().programs;
+    if (status === undefined) throw new Error("no program");
+    expect(explainDecisions(status, [])).toContain("Another process runs this pool now");
+  });
+
+  it("is ready for the figures of a decision that is not JSON: the same before and after it", () => {
+    const { board } = testBoard();
+    board.ticked({ ...RECORD, decision: DECISION });
+    const [status] = board.status().programs;
+    const [kept] = board.decisions(9);
+    if (status === undefined || kept === undefined) throw new Error("no program");
+    const sent = JSON.parse(JSON.stringify([status, kept.decisions])) as [typeof status, typeof kept.decisions];
+    expect(explainDecisions(...sent)).toBe(explainDecisions(status, kept.decisions));
+  });
+});
