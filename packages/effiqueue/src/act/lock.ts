@@ -72,6 +72,12 @@ export function acquireLock(folder: string, clock: Clock, events: LockEvents): P
   throw new StateFolderError(folder, `its lock was taken ${MAX_TRIES} times by others in a row`);
 }
 
+/** What the last owner says of itself, without taking the lock; `undefined`: there never was one. @throws as `readdirSync` */
+export function lastOwner(folder: string): LockRecord | undefined {
+  const highest = highestNumber(folder);
+  return highest === 0 ? undefined : readRecord(lockFile(folder, highest));
+}
+
 interface Taken {
   readonly number: number;
   readonly copiedFrom: string | undefined;

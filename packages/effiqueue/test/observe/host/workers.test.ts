@@ -184,9 +184,9 @@ signal.pause()`;
     ]);
     expect((await probe.read([10, 20])).groupBytes).toEqual(sizes);
     // It is not asked again while it owes an answer.
-    const before = performance.now();
+    rmSync(fifo);
+    addFiles(root, { "proc/20/smaps_rollup": rollup(1024) });
     expect((await probe.read([10, 20])).groupBytes).toEqual(sizes);
-    expect(performance.now() - before).toBeLessThan(1_900);
   });
 
   it("does not find a group that has ended", async () => {

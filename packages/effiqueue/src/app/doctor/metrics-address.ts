@@ -1,0 +1,52 @@
+/** Whether metrics and status can be served where they are meant to be. DESIGN 7.10. */
+import { createServer } from "node:net";
+import { parseAddress } from "../../model/kinds.ts";
+import { failed, ok, skipped, type Verdict, warning } from "./verdicts.ts";
+
+const SUBJECT = "metrics_addr";
+
+/** @param isOurs a daemon of this configuration seems to run, so that it will be the one who has the port */
+export async function checkMetricsAddress(address: string | undefined, isOurs: boolean): Promise<Verdict> {
+  if (address === undefined) {
+    return skipped(
+      SUBJECT,
+      "not set: no metrics, and `effiqueue explain` has nobody to ask",
+      'metrics_addr = "127.0.0.1:9464"',
+    );
+  }
+  const { host, port } = parseAddress(address) ?? { host: "", port: 0 };
+  const code = await whyNot(host, port);
+  if (code !== undefined) return refused(address, port, code, isOurs);
+  if (["", "0.0.0.0", "::"].includes(host)) {
+    const remedy = "it asks for no password: name a private address, or keep the port behind a firewall";
+    return warning(SUBJECT, `${address} is free, and open to every network of this machine`, remedy);
+  }
+  return ok(SUBJECT, `${address} is free`);
+}
+
+function refused(address: string, port: number, code: string, isOurs: boolean): Verdict {
+  if (code === "EADDRINUSE" && isOurs) {
+    return warning(
+      SUBJECT,
+      `${address} is in use, it seems by the daemon that runs`,
+      `nothing; else see who: ss -ltnp sport = :${port}`,
+    );
+  }
+  const [found, remedy] = REFUSALS[code] ?? [`cannot be used: ${code}`, "name another address"];
+  return failed(SUBJECT, `${address} ${found}`, remedy.replace("PORT", String(port)));
+}
+
+const REFUSALS: Readonly<Record<string, readonly [found: string, remedy: string]>> = {
+  EADDRINUSE: ["is in use by another process", "name another port, or see who has it: ss -ltnp sport = :PORT"],
+  EACCES: ["is a port that only root may open", "name a port from 1024 on"],
+  EADDRNOTAVAIL: ["is no address of this machine", "name one of its own (ip address), or 127.0.0.1"],
+  ENOTFOUND: ["has a host name that cannot be resolved", "name an address, such as 127.0.0.1"],
+};
+
+function whyNot(host: string, port: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.on("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    server.listen({ port, ...(host === "" ? {} : { host }) }, () => server.close(() => resolve(undefined)));
+  });
+}
