@@ -22,4 +22,9 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "say everything that is wrong with a configuration file",
     load: async () => (await import("./validate-config.ts")).validateConfigCommand(),
   },
+  {
+    name: "explain",
+    summary: "say why a running daemon decided what it did",
+    load: async () => (await import("./explain.ts")).explainCommand(),
+  },
 ];

@@ -25,9 +25,10 @@ const EXIT_OF: Readonly<Record<string, number>> = {
   usage: EXIT.usage,
   failed: EXIT.failed,
   config: EXIT.config,
+  user: EXIT.config,
   "pool-locked": EXIT.unavailable,
   "state-folder": EXIT.unavailable,
-  address: EXIT.unavailable,
+  listen: EXIT.unavailable,
 };
 
 export const exitCodeOf = (error: unknown): number => EXIT_OF[codeOf(error)] ?? EXIT.software;

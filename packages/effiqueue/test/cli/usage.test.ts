@@ -1,27 +1,10 @@
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, vi } from "vitest";
-import { runCommandLine } from "../../src/cli/command-line.ts";
+import { describe, expect, it } from "vitest";
 import { CLI, effiqueue } from "../support/effiqueue-process.ts";
 import { tempDir } from "../support/temp-dir.ts";
-
-/** In this process: a command line that is refused opens nothing. */
-async function runHere(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const said = { stdout: "", stderr: "" };
-  for (const name of ["stdout", "stderr"] as const)
-    vi.spyOn(process[name], "write").mockImplementation((text) => {
-      said[name] += String(text);
-      return true;
-    });
-  const { exitCode } = process;
-  try {
-    return { code: await runCommandLine(args), ...said };
-  } finally {
-    process.exitCode = exitCode;
-    vi.restoreAllMocks();
-  }
-}
+import { runHere } from "./run-here.ts";
 
 const GOOD = `command = "sleep 600"
 queue_connection = "amqp://app:s3cret-word@localhost/%2F"

@@ -1,0 +1,82 @@
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { serveStatus } from "../../src/report/http/server.ts";
+import { openMetrics } from "../../src/report/metrics/metrics.ts";
+import { RECORD, testBoard } from "../report/records.ts";
+import { tempDir } from "../support/temp-dir.ts";
+import { runHere } from "./run-here.ts";
+
+/** The address of an endpoint that knows one tick of the program `orders`. */
+async function endpoint(): Promise<string> {
+  const { board } = testBoard();
+  board.ticked(RECORD);
+  const server = await serveStatus({ board, metrics: openMetrics(board), address: "127.0.0.1:0", isReady: () => true });
+  onTestFinished(() => server.close());
+  return server.address;
+}
+
+function configWith(line: string): string {
+  const file = join(tempDir(), "effiqueue.toml");
+  const text = `command = "x"\nqueue_connection = "amqp://localhost"\nqueue_name = "orders"\nmax_workers = 2\nslo_drain_time = 9\n`;
+  writeFileSync(file, text + line);
+  return file;
+}
+
+describe("DESIGN 7.9: explain", () => {
+  it("finds the daemon by its configuration and says why", async () => {
+    const address = await endpoint();
+    const file = configWith(`metrics_addr = "${address}"\n`);
+    const { code, stdout, stderr } = await runHere("explain", "--config", file);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toMatch(/^orders \(mode slo\)[^]*54 .*missing/);
+    expect((await runHere("explain", "orders", "--url", `http://${address}`)).stdout).toBe(stdout);
+  });
+
+  it("prints the decisions as JSON, as many as are asked for", async () => {
+    const address = await endpoint();
+    const { stdout } = await runHere("explain", "orders", "--url", `http://${address}/`, "--limit", "3", "--json");
+    expect(JSON.parse(stdout)).toMatchObject({ programs: [{ program: "orders", decisions: [{ neededWorkers: 78 }] }] });
+  });
+
+  it.each<[string, (address: string) => string[], number, string]>([
+    [
+      "a daemon without an endpoint",
+      () => ["--config", configWith("")],
+      1,
+      'has no metrics_addr, so its daemon cannot be asked: add metrics_addr = "127.0.0.1:9464"',
+    ],
+    [
+      "an unknown program",
+      (a) => ["ordrs", "--url", `http://${a}`],
+      1,
+      'has no program "ordrs", did you mean "orders"?',
+    ],
+    [
+      "nobody there",
+      () => ["--url", "http://127.0.0.1:1"],
+      1,
+      "http://127.0.0.1:1: nobody listens there; does the daemon run",
+    ],
+    ["neither a file nor a URL", () => [], 64, "name the daemon: --config FILE, or --url http://HOST:PORT"],
+    ["what is no URL", () => ["--url", "127.0.0.1:9464"], 64, "Expected a URL such as http://127.0.0.1:9464."],
+    ["no limit", (a) => ["--url", `http://${a}`, "--limit", "0"], 64, "Expected a whole number of at least 1."],
+  ])("%s: one line with the remedy", async (_, args, exitCode, message) => {
+    const { code, stdout, stderr } = await runHere("explain", ...args(await endpoint()));
+    expect({ code, stdout }).toEqual({ code: exitCode, stdout: "" });
+    expect(stderr).toMatch(/^effiqueue: [^\n]+\n$/);
+    expect(stderr).toContain(message);
+  });
+
+  it("tells another server from the daemon", async () => {
+    const server = createServer((_, response) => response.end("<html>")).listen(0, "127.0.0.1");
+    await new Promise((resolve) => server.once("listening", resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const { code, stderr } = await runHere("explain", "--url", `http://127.0.0.1:${port}`);
+    expect(code).toBe(1);
+    expect(stderr).toContain("answers 200 and no JSON to /api/status; is it effiqueue's metrics_addr?");
+  });
+});
