@@ -56,7 +56,7 @@ export interface Unreadable {
 }
 
 /** Messages, and messages/s as the broker counts them. */
-export interface QueueStatus {
+interface QueueStatus {
   readonly backlog: number;
   readonly ready: number;
   /** `null`: cannot be seen, and the backlog is what is ready alone. */
@@ -67,7 +67,7 @@ export interface QueueStatus {
   readonly oldestAgeSec: number | null;
 }
 
-export interface WorkersStatus {
+interface WorkersStatus {
   /** starting + serving */
   readonly current: number;
   readonly starting: number;
@@ -106,7 +106,8 @@ export interface DecisionEntry {
   readonly unacked: number | null;
   readonly unreadable: Unreadable | null;
   readonly neededWorkers: number | null;
-  readonly capacityWorkers: number;
+  /** `null`: a policy that knows no limit. */
+  readonly capacityWorkers: number | null;
   readonly boundBy: BoundBy;
   readonly gap: GapStatus | null;
   readonly muPerSec: number | null;

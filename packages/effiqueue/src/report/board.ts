@@ -24,7 +24,7 @@ export interface BoardOptions {
 }
 
 /** Durations, each at the moment it is known: for histograms, which cannot be read off a state. */
-export interface DurationListener {
+interface DurationListener {
   tickTook(program: string, sec: number): void;
   drainTook(program: string, sec: number): void;
 }

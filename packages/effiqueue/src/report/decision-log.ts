@@ -56,7 +56,7 @@ function entryOf(record: TickRecord, unreadable: Unreadable | null): DecisionEnt
     unacked: measured(observation.queue?.unacked),
     unreadable,
     neededWorkers: decision.needed,
-    capacityWorkers: decision.capacity,
+    capacityWorkers: measured(decision.capacity),
     boundBy: decision.boundBy,
     gap: gapOf(decision.gap),
     muPerSec: measured(decision.mu),
@@ -75,17 +75,18 @@ function gapOf(gap: TickRecord["decision"]["gap"]): GapStatus | null {
 }
 
 export function memoryOf({ observation: { memory }, budgetBytes }: TickRecord): MemoryStatus | null {
-  if (memory === null || memory === undefined) return null;
-  const largest = measured(memory.largestWorkerBytes);
+  const budget = measured(budgetBytes);
+  if (memory == null && budget === null) return null;
+  const largest = measured(memory?.largestWorkerBytes);
   return {
-    totalBytes: measured(memory.totalBytes),
-    usedBytes: measured(memory.usedBytes),
-    swapTotalBytes: measured(memory.swapTotalBytes),
-    swapUsedBytes: measured(memory.swapUsedBytes),
-    pressure: measured(memory.pressure),
-    poolBytes: measured(memory.poolBytes),
+    totalBytes: measured(memory?.totalBytes),
+    usedBytes: measured(memory?.usedBytes),
+    swapTotalBytes: measured(memory?.swapTotalBytes),
+    swapUsedBytes: measured(memory?.swapUsedBytes),
+    pressure: measured(memory?.pressure),
+    poolBytes: measured(memory?.poolBytes),
     // 0 says that there is no worker to measure, not that one is free.
     workerBytes: largest === 0 ? null : largest,
-    budgetBytes: measured(budgetBytes),
+    budgetBytes: budget,
   };
 }

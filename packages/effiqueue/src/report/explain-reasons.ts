@@ -17,6 +17,7 @@ interface Explained {
 }
 
 const backlogOf = ({ ready, unacked }: DecisionEntry): number => (ready ?? 0) + (unacked ?? 0);
+const mostOf = ({ capacityWorkers, desiredWorkers }: DecisionEntry): number => capacityWorkers ?? desiredWorkers;
 const messages = (count: number): string => counted(count, "message");
 const workers = (count: number): string => counted(count, "worker");
 const wait = (entry: DecisionEntry): string => `${messages(entry.ready ?? 0)} ${entry.ready === 1 ? "waits" : "wait"}`;
@@ -47,10 +48,10 @@ export const REASONS: Readonly<Record<ReasonCode, Explained>> = {
   },
   ram: {
     name: "the memory limit",
-    why: ({ capacityWorkers, memory }, { mode }) =>
+    why: (entry, { mode }) =>
       mode === "threshold"
-        ? `More of the memory is in use than ram_ratio_cap allows (${usedText(memory)}), so nothing grows.`
-        : `Memory allows ${workers(capacityWorkers)}: ${budgetText(memory)}${workerText(memory)}.`,
+        ? `More of the memory is in use than ram_ratio_cap allows (${usedText(entry.memory)}), so nothing grows.`
+        : `Memory allows ${workers(mostOf(entry))}: ${budgetText(entry.memory)}${workerText(entry.memory)}.`,
     otherwise: (_, { mode }) =>
       mode === "threshold"
         ? "more memory, or a larger ram_ratio_cap"
@@ -58,19 +59,18 @@ export const REASONS: Readonly<Record<ReasonCode, Explained>> = {
   },
   swap: {
     name: "the swap brake",
-    why: ({ capacityWorkers, memory }) =>
-      `More swap is in use than swap_ratio_cap allows (${swapText(memory)}), so the pool does not grow beyond ${workers(capacityWorkers)}.`,
+    why: (entry) =>
+      `More swap is in use than swap_ratio_cap allows (${swapText(entry.memory)}), so the pool does not grow beyond ${workers(mostOf(entry))}.`,
     otherwise: () => "free memory on this machine, or raise swap_ratio_cap",
   },
   cpu: {
     name: "the processor limit",
-    why: (entry) => `More than ${workers(entry.capacityWorkers)} get no more done: the processors are busy.`,
+    why: (entry) => `More than ${workers(mostOf(entry))} get no more done: the processors are busy.`,
     otherwise: () => "more processors",
   },
   downstream: {
     name: "the downstream limit",
-    why: (entry) =>
-      `More than ${workers(entry.capacityWorkers)} get no more done: what they depend on does not keep up.`,
+    why: (entry) => `More than ${workers(mostOf(entry))} get no more done: what they depend on does not keep up.`,
     otherwise: () => "a faster database or service behind the workers",
   },
   "max-workers": {

@@ -1,10 +1,8 @@
 /** Figures as an explanation says them. DESIGN 6.5. Pure. */
 
-export const UNKNOWN = "?";
-
 /** As many digits as anybody reads. */
 export const figure = (value: number | null): string =>
-  value === null ? UNKNOWN : String(Number.isInteger(value) ? value : Number(value.toPrecision(3)));
+  value === null ? "?" : String(Number.isInteger(value) ? value : Number(value.toPrecision(3)));
 
 export const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
 

@@ -108,7 +108,8 @@ function gapText(
   { workers, bytes, bestDrainSec }: GapStatus,
   { sloSec }: ProgramStatus,
 ): string[] {
-  const { neededWorkers, capacityWorkers, boundBy, muPerSec, lambdaPerSec } = entry;
+  const { neededWorkers, boundBy, muPerSec, lambdaPerSec } = entry;
+  const capacityWorkers = entry.capacityWorkers ?? 0;
   const missing = `${figure(neededWorkers)} workers are needed, ${capacityWorkers} fit (${boundBy}): ${workers} ${workers === 1 ? "is" : "are"} missing${bytes === null ? "" : `, which is ${bytesText(bytes)}`}.`;
   const most = muPerSec === null ? null : muPerSec * capacityWorkers;
   const drain =

@@ -79,6 +79,14 @@ describe("DESIGN 6.5: the status of a program", () => {
     expect(programOf(board).memory).toMatchObject({ workerBytes: null });
   });
 
+  it("shows the budget though the memory cannot be measured, and no capacity where a policy knows no limit", () => {
+    const { board } = testBoard();
+    const observation = { ...RECORD.observation, memory: null };
+    board.ticked(decided({ capacity: Number.POSITIVE_INFINITY, needed: null, gap: null }, { observation }));
+    expect(programOf(board).memory).toMatchObject({ budgetBytes: 12 * 1024 ** 3, workerBytes: null, totalBytes: null });
+    expect(programOf(board).decision).toMatchObject({ capacityWorkers: null });
+  });
+
   it("keeps the age of the last good reading while the queue cannot be read, and the reason without its password", () => {
     const { board, clock } = testBoard();
     board.ticked(RECORD);
