@@ -6,6 +6,7 @@ import { sleep, waitFor } from "../lib/wait.mjs";
 
 const MIN_GAP_MS = 5;
 const MAX_GAP_MS = 60;
+const SETTLED_MS = 30_000;
 
 export async function latency({ root, servers, entrants: all, rounds, samples, idleSec, say }) {
   const entrants = all.filter(takesPart("latency"));
@@ -61,7 +62,8 @@ async function idleCost(root, servers, entrants, seconds, say) {
     workers.push(worker);
   }
   say(`latency: idle for ${seconds} s`);
-  await sleep(5000);
+  // Past the garbage collections that follow the work of every one of them.
+  await sleep(SETTLED_MS);
   const shares = await cpuShares(
     workers.map(({ pid }) => pid),
     seconds,
