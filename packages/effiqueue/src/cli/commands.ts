@@ -13,6 +13,11 @@ export interface CommandEntry {
 
 export const COMMANDS: readonly CommandEntry[] = [
   {
+    name: "init",
+    summary: "write a configuration file to begin with",
+    load: async () => (await import("./init.ts")).initCommand(),
+  },
+  {
     name: "run",
     summary: "run the workers of a configuration file until stopped",
     load: async () => (await import("./run.ts")).runCommand(),

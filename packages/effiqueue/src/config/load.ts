@@ -17,7 +17,7 @@ export interface LoadOptions {
   readonly mode?: string | undefined;
 }
 
-const SUPERVISOR_FILES = [".conf", ".ini", ".cfg"];
+export const SUPERVISOR_FILES = [".conf", ".ini", ".cfg"];
 
 /**
  * @param file a Supervisor file when it ends in `.conf`, `.ini` or `.cfg`, TOML otherwise
