@@ -4,7 +4,7 @@
  */
 
 export interface EventFields {
-  /** A tick took its decision. Info. */
+  /** A tick took its decision. Info; in the daemon debug unless it brings news. */
   "loop.tick.decided": {
     program: string;
     /** `null`: the queue could not be read. */
