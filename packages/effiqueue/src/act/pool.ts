@@ -5,6 +5,7 @@ import type { PoolCounts, WorkerPool } from "../model/ports.ts";
 import type { WorkerExit, WorkerSnapshot, WorkerView } from "../model/worker.ts";
 import { type MonotonicMs, monotonicMs } from "../units.ts";
 import { livingOf, unrecordedOf } from "./adopt.ts";
+import { letRun } from "./batch.ts";
 import { Directory } from "./directory.ts";
 import { Drains } from "./drain.ts";
 import { PoolClosedError, SpawnError } from "./errors.ts";
@@ -188,13 +189,12 @@ class Pool implements ManagedPool {
     return turn;
   }
 
-  #spawnIfAllowed(): boolean {
-    if (!this.#isOpen() || !this.#gate.isOpen()) return false;
+  #spawnIfAllowed(): Worker | undefined {
+    if (!this.#isOpen() || !this.#gate.isOpen()) return undefined;
     try {
-      this.#spawnOne();
-      return true;
+      return this.#spawnOne();
     } catch (error) {
-      if (error instanceof SpawnError) return false;
+      if (error instanceof SpawnError) return undefined;
       throw error;
     }
   }
@@ -254,6 +254,7 @@ class Pool implements ManagedPool {
 
   #enterAdopted(fields: Omit<Parameters<typeof newWorker>[0], "child">): Worker {
     const worker = newWorker({ ...fields, child: undefined });
+    letRun(worker);
     this.#enter(worker, "act.worker.adopted");
     return worker;
   }

@@ -6,6 +6,7 @@
  */
 import type { Clock } from "../model/ports.ts";
 import type { WorkerView } from "../model/worker.ts";
+import { startBatch } from "./batch.ts";
 import { type Directory, viewOf } from "./directory.ts";
 import type { Drains } from "./drain.ts";
 import type { Roster } from "./roster.ts";
@@ -24,8 +25,8 @@ export interface SizingParts {
   readonly clock: Clock;
   readonly tell: Tell;
   readonly retireForMs: number;
-  /** Spawns one; false when nothing may or can be spawned now. */
-  readonly spawn: () => boolean;
+  /** Spawns one; `undefined` when nothing may or can be spawned now. */
+  readonly spawn: () => Worker | undefined;
   readonly isOpen: () => boolean;
 }
 
@@ -52,7 +53,7 @@ export class Sizing {
     if (!Number.isFinite(desired)) return;
     if (this.#parts.roster.current() > desired) return this.#shrink(desired);
     await this.#recall(desired);
-    while (this.#parts.roster.current() < desired && this.#parts.spawn());
+    startBatch(desired - this.#parts.roster.current(), this.#parts.spawn);
   }
 
   #update(worker: Worker): void {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { thisMachine } from "../../src/act/platform/identity.ts";
+import { readProcStat, thisMachine } from "../../src/act/platform/identity.ts";
 import type { ProcessIdentity } from "../../src/model/worker.ts";
 import { FakeDirectory } from "../support/fake-directory.ts";
 import { ManualClock } from "../support/manual-clock.ts";
@@ -71,6 +71,16 @@ const oneWorker = (identity: ProcessIdentity, state = "working"): StateFile => (
 });
 
 describe("DESIGN 4.8: adoption", () => {
+  it("lets workers run that a killed controller had stopped while it started others", async () => {
+    const { stateDir, pids } = await leaveWorkers(2);
+    for (const pid of pids) process.kill(-pid, "SIGSTOP");
+    // D: a shell that waits for a stopped child to begin with its command.
+    await waitFor(() => pids.every((pid) => /[TD]/.test(readProcStat(pid)?.state ?? "")));
+    const next = openTestPool({ stateDir, command: sh(SLEEP) });
+    expect(next.pids()).toEqual(pids);
+    await waitFor(() => pids.every((pid) => readProcStat(pid)?.state === "S"));
+  });
+
   it("takes over the five workers of a controller that was killed, and starts none beside them", async () => {
     const { stateDir, controller, pids } = await startController(5);
     const recorded = readState(stateDir).workers;

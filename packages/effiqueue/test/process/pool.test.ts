@@ -1,4 +1,5 @@
 import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { constants } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { PoolClosedError, SpawnError } from "../../src/act/errors.ts";
@@ -7,6 +8,16 @@ import { openTestPool } from "../support/pool.ts";
 import { groupIsGone, isAlive, OBEDIENT, pidsIn, readyCount, sh } from "../support/processes.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { waitFor } from "../support/wait-for.ts";
+
+/** Stopped, or about to be: on a busy machine a process may not have had its turn to take the signal. */
+function isStopped(pid: number): boolean {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  const pending = [...status.matchAll(/^(?:SigPnd|ShdPnd):\s+([0-9a-f]+)$/gm)].map(([, mask = "0"]) =>
+    BigInt(`0x${mask}`),
+  );
+  const sigstop = 1n << BigInt(constants.signals.SIGSTOP - 1);
+  return /^State:\s+T/m.test(status) || pending.some((mask) => (mask & sigstop) !== 0n);
+}
 
 describe("DESIGN 4.1: spawning", () => {
   it("makes every worker the leader of its own group and session", () => {
@@ -84,6 +95,38 @@ describe("DESIGN 4.1: spawning", () => {
     await waitFor(() => pool.counts().draining === 0);
     expect(pids()).toEqual(four.slice(3));
     expect(events.of("act.worker.spawned")).toHaveLength(4);
+  });
+
+  it("stops the workers of a batch until the last one is started, and then lets all of them run", async () => {
+    const folder = tempDir();
+    const spawned: number[] = [];
+    const stoppedAtSpawn: number[] = [];
+    const { pool, pids } = openTestPool({
+      command: sh('touch "$OUT/$$"; exec sleep 600', { OUT: folder }),
+      reporter: {
+        emit: (name, fields) => {
+          if (name !== "act.worker.spawned") return;
+          stoppedAtSpawn.push(spawned.filter(isStopped).length);
+          spawned.push((fields as { pid: number }).pid);
+        },
+      },
+    });
+    await pool.resize(5);
+    expect(stoppedAtSpawn).toEqual([0, 1, 2, 3, 4]);
+    expect(pids().filter(isStopped)).toEqual([]);
+    await waitFor(() => readyCount(folder) === 5);
+  });
+
+  it("lets the others of a batch run when one cannot be started", async () => {
+    const { pool, pids } = openTestPool({
+      worker: (processNum) => ({
+        command: processNum < 2 ? OBEDIENT : { file: "no-such-worker", args: [] },
+        output: { stdout: "ignore", stderr: "ignore" },
+      }),
+    });
+    await pool.resize(4);
+    expect(pids()).toHaveLength(2);
+    await waitFor(() => pids().every((pid) => readProcStat(pid)?.state === "S"));
   });
 
   it("holds on a wish that is no number", async () => {
