@@ -16,7 +16,7 @@ export const warning = (subject: string, found: string, remedy: string): Verdict
   remedy,
 });
 
-/** The daemon, or its workers, will not start. */
+/** The daemon, or its workers, will not start, or have nothing to do. */
 export const failed = (subject: string, found: string, remedy: string): Verdict => ({
   subject,
   status: "failed",

@@ -9,8 +9,14 @@ import { readSlowFile, readSmallFile } from "./files.ts";
 import { type GroupMember, membersOf } from "./processes.ts";
 import { fieldIn } from "./texts.ts";
 
-/** Half a millisecond each for a worker of 40 MB: a look stays below 20 ms, whatever the number of workers. */
-const ASKED_AGAIN_AT_A_LOOK = 40;
+/** A millisecond each for a worker of 40 MB: the question must not cost more than the answer is worth, with however many workers. */
+const MOST_ASKED_AGAIN = 16;
+
+/** A fourth of the processes, so that each is asked at every fourth look while they are few. */
+const PART_ASKED_AGAIN = 1 / 4;
+
+/** A process whose resident size has changed by more is asked at once. */
+const CHANGE_THAT_MATTERS = 1 / 20;
 
 /** The kernel answers for a process only when it gets the lock of its memory; two, so that two threads are left to others. */
 const ASKED_AT_A_TIME = 2;
@@ -69,15 +75,20 @@ export class WorkerMemory {
     const others = free.filter((member) => !isNew(member));
     const ranks = new Map(others.map((member) => [member.pid, this.#rankOf(member)]));
     others.sort((a, b) => (ranks.get(a.pid) ?? 0) - (ranks.get(b.pid) ?? 0));
-    return [...free.filter(isNew), ...others.slice(0, ASKED_AGAIN_AT_A_LOOK)];
+    const changed = others.filter((member) => this.#hasChanged(member)).length;
+    const count = Math.min(MOST_ASKED_AGAIN, Math.max(changed, Math.ceil(others.length * PART_ASKED_AGAIN)));
+    return [...free.filter(isNew), ...others.slice(0, count)];
   }
 
   /** Smaller is more urgent. */
-  #rankOf({ pid, pages }: GroupMember): number {
+  #rankOf(member: GroupMember): number {
+    const look = this.#known.get(member.pid)?.look ?? 0;
+    return this.#hasChanged(member) ? look - this.#look : look;
+  }
+
+  #hasChanged({ pid, pages }: GroupMember): boolean {
     const known = this.#known.get(pid);
-    if (known === undefined) return 0;
-    const hasChanged = Math.abs(pages - known.pages) > known.pages / 10;
-    return hasChanged ? known.look - this.#look : known.look;
+    return known !== undefined && Math.abs(pages - known.pages) > known.pages * CHANGE_THAT_MATTERS;
   }
 
   async #ask(members: readonly GroupMember[]): Promise<void> {
