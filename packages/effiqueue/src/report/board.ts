@@ -5,9 +5,8 @@
 import type { EventFields } from "../model/events.ts";
 import type { Clock, Reporter, TickListener } from "../model/ports.ts";
 import { redact as redactAny } from "../model/redact.ts";
-import { msToSec } from "../units.ts";
 import type { ProgramDecisions, StatusReply } from "./api-types.ts";
-import { isoTime } from "./measured.ts";
+import { isoTime, secOf } from "./measured.ts";
 import { type BoardProgram, ProgramLog } from "./program-log.ts";
 
 export type { BoardProgram } from "./program-log.ts";
@@ -75,7 +74,7 @@ export function openBoard(programs: readonly BoardProgram[], options: BoardOptio
         version,
         now: isoTime(clock.wallMs()),
         startedAt,
-        uptimeSec: msToSec(now - startedMs),
+        uptimeSec: secOf(now - startedMs),
         pollIntervalSec,
         programs: [...logs.values()].map((log) => log.status(now)),
       };

@@ -3,7 +3,7 @@
  * would have made it different. A new reason does not compile until it is explained. DESIGN 6.5. Pure.
  */
 import type { Action, BoundBy, ReasonCode } from "../model/decision.ts";
-import type { DecisionEntry, ProgramStatus } from "./api-types.ts";
+import type { DecisionEntry, ProgramStatus, Unreadable } from "./api-types.ts";
 import { bytesText, counted, figure, isOrAre } from "./explain-words.ts";
 
 type Say = (entry: DecisionEntry, status: ProgramStatus) => string;
@@ -132,10 +132,10 @@ export const REASONS: Readonly<Record<ReasonCode, Explained>> = {
   },
   unreadable: {
     name: "the unreadable queue",
-    why: (entry) =>
-      entry.unreadable === null
+    why: ({ unreadable, action }, status) =>
+      unreadable === null
         ? "What the workers have in hand cannot be seen, so nothing shrinks."
-        : `The queue could not be read (${entry.unreadable.code}: ${entry.unreadable.message}). Unknown is not empty, so the pool is held.`,
+        : `The queue could not be read (${causeText(unreadable, status)}). Unknown is not empty: ${action === "grow" ? "the floor is kept, and what was lost is replaced" : "the pool is held"}.`,
     otherwise: (entry) =>
       entry.unreadable === null
         ? "a way to read the queue that shows them"
@@ -192,6 +192,10 @@ export const LIFTED: Readonly<Record<BoundBy, string>> = {
   cpu: "add processors",
   downstream: "speed up what the workers depend on",
 };
+
+/** What stands at the top of the page already is not said again with each decision. */
+const causeText = ({ code, message }: Unreadable, status: ProgramStatus): string =>
+  message === status.unreadable?.message ? code : `${code}: ${message}`;
 
 type Memory = DecisionEntry["memory"];
 

@@ -25,12 +25,7 @@ function present(status: ProgramStatus): string[] {
     spawnBackoffSec !== null && spawnBackoffSec > 0
       ? [`Workers crash in a row: no more are started for ${figure(spawnBackoffSec)} s.`]
       : [];
-  const pool =
-    workers === null
-      ? []
-      : [
-          `${counted(workers.current, "worker")} now, ${workers.starting} of them starting; ${workers.draining} draining. ${queueText(status)}`,
-        ];
+  const pool = workers === null ? [] : [`${workersText(workers)} ${queueText(status)}`];
   return [
     head,
     ...[...pool, ...rates(status), ...pause, ...hints(status), ...lost(status)].map((line) => INDENT + line),
@@ -39,6 +34,11 @@ function present(status: ProgramStatus): string[] {
 
 const lost = ({ state }: ProgramStatus): string[] =>
   state === "lost" ? ["Another process runs this pool now; ask that one."] : [];
+
+function workersText({ current, starting, draining }: NonNullable<ProgramStatus["workers"]>): string {
+  const young = starting > 0 ? `, ${starting} of them starting` : "";
+  return `${counted(current, "worker")} now${young}${draining > 0 ? `; ${draining} draining` : ""}.`;
+}
 
 function queueText({ queue, unreadable, lastGoodReadingAgeSec }: ProgramStatus): string {
   if (queue !== null) {

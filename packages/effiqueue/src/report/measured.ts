@@ -5,6 +5,9 @@ export function measured(value: Measured): number | null {
   return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : null;
 }
 
+/** Whole milliseconds: what lies behind them is the dust of doubles. */
+export const secOf = (ms: number): number => Math.round(ms) / 1000;
+
 /** The last moment that a `Date` can hold, for a clock that is set to nonsense must not end a tick. */
 const LAST_MS = 8.64e15;
 

@@ -5,10 +5,10 @@
 import type { EventFields } from "../model/events.ts";
 import type { Mode } from "../model/keys.ts";
 import type { TickRecord } from "../model/tick-record.ts";
-import { type MonotonicMs, msToSec } from "../units.ts";
+import type { MonotonicMs } from "../units.ts";
 import type { ProgramStatus, Totals, Unreadable } from "./api-types.ts";
 import { DecisionLog, memoryOf } from "./decision-log.ts";
-import { isoTime, measured } from "./measured.ts";
+import { isoTime, measured, secOf } from "./measured.ts";
 
 /** What an operator set for a program, as far as it is shown. */
 export interface BoardProgram {
@@ -72,7 +72,7 @@ export class ProgramLog {
     if (kind === "crashed") this.#crashes += 1;
     const since = this.#drainingSince.get(pid);
     this.#drainingSince.delete(pid);
-    return since === undefined ? null : msToSec(now - since);
+    return since === undefined ? null : secOf(now - since);
   }
 
   spawnFailed(): void {
@@ -99,7 +99,7 @@ export class ProgramLog {
       state: this.#isLost ? "lost" : latest === null ? "starting" : latest.unreadable ? "unreadable" : "running",
       lastTickAt: latest && isoTime(latest.at),
       lastTickAgeSec: latest && ageSec(this.#tickedAt, now),
-      lastTickTookSec: latest && measured(latest.tookSec),
+      lastTickTookSec: latest && secOf(latest.tookSec * 1000),
       lastGoodReadingAgeSec: ageSec(this.#readAt, now),
       unreadable: latest && this.#unreadable,
       queue: latest && queueOf(latest),
@@ -128,7 +128,7 @@ function count(counts: Map<string, number>, kind: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
-const ageSec = (at: MonotonicMs | null, now: MonotonicMs): number | null => (at === null ? null : msToSec(now - at));
+const ageSec = (at: MonotonicMs | null, now: MonotonicMs): number | null => (at === null ? null : secOf(now - at));
 
 function queueOf({ observation: { queue } }: TickRecord): ProgramStatus["queue"] {
   const ready = measured(queue?.ready);

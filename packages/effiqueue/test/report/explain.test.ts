@@ -141,6 +141,17 @@ describe("DESIGN 6.5: an explanation", () => {
     expect(explained([RECORD])).not.toContain("prefetch");
   });
 
+  it("says that the floor is kept while the queue cannot be read, and tells an earlier cause from the present one", () => {
+    const unreadable = { code: "unauthorised", message: "401" };
+    const lost = { ...UNREAD, unreadable, decision: { ...UNREAD.decision, current: 23, action: "grow" as const } };
+    const text = explained([lost, UNREAD]);
+    expect(text).toContain(
+      "(unauthorised: 401). Unknown is not empty: the floor is kept, and what was lost is replaced.",
+    );
+    expect(text).toContain("(unreachable). Unknown is not empty: the pool is held.");
+    expect(text.match(/nobody listens/g)).toHaveLength(1);
+  });
+
   it("says that a crash loop holds the pool", () => {
     expect(explained([{ ...RECORD, backoffSec: 8 }])).toContain("no more are started for 8 s");
   });
