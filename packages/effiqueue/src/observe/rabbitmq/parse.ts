@@ -1,0 +1,97 @@
+/**
+ * What the management API says of a queue, made into numbers or unknowns. Fields are absent, null, or of another type whenever
+ * the broker has nothing to say: a queue that was just declared or is idle, a broker that just started or does not count.
+ * DESIGN 7.2. Pure.
+ */
+
+/** `null`: unknown. */
+export interface Counted {
+  /** Messages since the queue, or the broker's memory of it, exists. */
+  readonly total: number | null;
+  /** Messages/s over the broker's own window. */
+  readonly rate: number | null;
+}
+
+export const UNCOUNTED: Counted = { total: null, rate: null };
+
+export interface Totals {
+  readonly type: string | null;
+  readonly ready: number | null;
+  readonly unacked: number | null;
+}
+
+export interface QueueStats {
+  readonly totals: Totals;
+  readonly consumers: number | null;
+  /** Acknowledged, or sent to somebody who need not acknowledge. */
+  readonly finished: Counted;
+  /** Handed out for the first time: finished, rejected, or in somebody's hands. */
+  readonly handedOut: Counted;
+  readonly arrived: Counted;
+}
+
+/** The counts of the queue in a page of the list; `undefined`: the list does not hold it. */
+export function totalsIn(list: unknown, queue: string): Totals | undefined {
+  const items = Array.isArray(list) ? (list as unknown[]) : field(list, "items");
+  if (!Array.isArray(items)) return undefined;
+  // The filter of the broker ignores case.
+  const item = (items as unknown[]).find((each) => field(each, "name") === queue);
+  return item === undefined ? undefined : totalsOf(item);
+}
+
+export function queueStats(answer: unknown): QueueStats {
+  const stats = field(answer, "message_stats");
+  const details = field(answer, "consumer_details");
+  return {
+    totals: totalsOf(answer),
+    // Consumers come and go in the details at once, in the count with the next statistics.
+    consumers: Array.isArray(details) ? details.length : countOf(field(answer, "consumers")),
+    finished: sumOf(stats, ["ack", "deliver_no_ack", "get_no_ack"]),
+    handedOut: difference(sumOf(stats, ["deliver_get"]), stats),
+    arrived: sumOf(stats, ["publish"]),
+  };
+}
+
+function totalsOf(item: unknown): Totals {
+  const type = field(item, "type");
+  const messages = countOf(field(item, "messages"));
+  const unacked = countOf(field(item, "messages_unacknowledged"));
+  const rest = messages === null || unacked === null || unacked > messages ? null : messages - unacked;
+  return {
+    type: typeof type === "string" ? type : null,
+    ready: countOf(field(item, "messages_ready")) ?? rest,
+    unacked,
+  };
+}
+
+/** Once one of the counters is there, those that are absent are 0; one that is there and is no number makes the sum unknown. */
+function sumOf(stats: unknown, names: readonly string[]): Counted {
+  const parts = names.map((name) => [field(stats, name), field(field(stats, `${name}_details`), "rate")] as const);
+  const present = parts.filter(([total, rate]) => total !== undefined || rate !== undefined);
+  if (present.length === 0) return UNCOUNTED;
+  return {
+    total: sum(present.map(([total]) => countOf(total))),
+    rate: sum(present.map(([total, rate]) => (rate === undefined && total === 0 ? 0 : countOf(rate)))),
+  };
+}
+
+/** What was handed out again counts once. */
+function difference(all: Counted, stats: unknown): Counted {
+  const { total, rate } = sumOf(stats, ["redeliver"]);
+  return {
+    total: all.total === null ? null : countOf(all.total - (total ?? 0)),
+    rate: all.rate === null ? null : Math.max(0, all.rate - (rate ?? 0)),
+  };
+}
+
+const sum = (values: readonly (number | null)[]): number | null =>
+  values.reduce((total, value) => (total === null || value === null ? null : total + value), 0);
+
+const countOf = (value: unknown): number | null =>
+  typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : null;
+
+/** Of an object only: the broker writes an empty object as an empty list. */
+export const field = (value: unknown, name: string): unknown =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, unknown>>)[name]
+    : undefined;

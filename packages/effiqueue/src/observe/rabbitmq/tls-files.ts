@@ -1,0 +1,34 @@
+/**
+ * The certificates of a connection. DESIGN 7.1.
+ */
+import { readFileSync } from "node:fs";
+import { RabbitError } from "./errors.ts";
+import type { TlsFiles } from "./options.ts";
+
+export interface TlsMaterial {
+  readonly ca?: Buffer;
+  readonly cert?: Buffer;
+  readonly key?: Buffer;
+}
+
+/** @throws RabbitError that names the file that cannot be read */
+export function tlsMaterial({ tlsCa, tlsCert, tlsKey }: TlsFiles): TlsMaterial {
+  return {
+    ...(tlsCa === undefined ? {} : { ca: read("tls_ca", tlsCa) }),
+    ...(tlsCert === undefined ? {} : { cert: read("tls_cert", tlsCert) }),
+    ...(tlsKey === undefined ? {} : { key: read("tls_key", tlsKey) }),
+  };
+}
+
+function read(key: string, path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    const why = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    throw new RabbitError(
+      "tls",
+      `${key}: cannot read ${path}: ${why}`,
+      "check the path, and that this user may read it",
+    );
+  }
+}

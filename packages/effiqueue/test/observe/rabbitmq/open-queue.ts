@@ -1,0 +1,47 @@
+/** A queue of the real broker as the daemon opens it, with what it says on record, closed when the test ends. */
+import { onTestFinished } from "vitest";
+import { systemClock } from "../../../src/loop/clock.ts";
+import type { QueueReading } from "../../../src/model/observation.ts";
+import {
+  openRabbitQueue,
+  type RabbitError,
+  type RabbitOptions,
+  type RabbitQueue,
+} from "../../../src/observe/rabbitmq/index.ts";
+import { Recorder } from "../../support/recorder.ts";
+
+export interface OpenQueue {
+  readonly queue: RabbitQueue;
+  readonly events: Recorder;
+  /** Fails when the queue cannot be read. */
+  value(): Promise<QueueReading>;
+  /** Fails when it can. */
+  trouble(): Promise<RabbitError>;
+}
+
+export function openQueue(options: Partial<RabbitOptions> & Pick<RabbitOptions, "connection">): OpenQueue {
+  const events = new Recorder();
+  const queue = openRabbitQueue({
+    program: "test",
+    queueName: "work",
+    management: true,
+    clock: systemClock,
+    reporter: events,
+    ...options,
+  });
+  onTestFinished(() => queue.close());
+  return {
+    queue,
+    events,
+    value: async () => {
+      const reading = await queue.read();
+      if (reading.kind !== "ok") throw reading.cause;
+      return reading.value;
+    },
+    trouble: async () => {
+      const reading = await queue.read();
+      if (reading.kind === "ok") throw new Error(`it could be read: ${JSON.stringify(reading.value)}`);
+      return reading.cause as RabbitError;
+    },
+  };
+}
