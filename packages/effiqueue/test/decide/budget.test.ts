@@ -3,7 +3,7 @@ import { type BudgetClaim, sharedBudget } from "../../src/decide/index.ts";
 import type { ProgramDecision, ReasonCode } from "../../src/model/decision.ts";
 import { GB, MB } from "./slo/drive.ts";
 
-const { shareBytes, wanted } = sharedBudget({ ramBudgetBytes: 0 });
+const budget = sharedBudget({ ramBudgetBytes: 0 });
 
 /** Of 100 bytes a worker, unless told otherwise. */
 const claim = (workers: number, wants: number, rest: Partial<BudgetClaim> = {}): BudgetClaim => ({
@@ -16,15 +16,15 @@ const claim = (workers: number, wants: number, rest: Partial<BudgetClaim> = {}):
 });
 
 /** Live workers that the first claim may have, as `capacityOf` makes them of bytes. */
-function liveOf(budget: number, claims: readonly [BudgetClaim, ...BudgetClaim[]]): number {
+function liveOf(totalBytes: number, claims: readonly [BudgetClaim, ...BudgetClaim[]]): number {
   const [{ workerBytes, draining }] = claims;
-  return Math.floor(shareBytes(budget, claims, 0) / (workerBytes ?? 1)) - draining;
+  return Math.floor(budget.shareBytes(totalBytes, claims, 0) / (workerBytes ?? 1)) - draining;
 }
 
 describe("DESIGN 7.8: what one program may take", () => {
   it("is all of the budget where nobody else is", () => {
-    expect(shareBytes(12 * GB, [claim(3, 78, { workerBytes: 512 * MB })], 0)).toBe(12 * GB);
-    expect(shareBytes(1_234, [claim(0, 5, { workerBytes: null })], 0)).toBe(1_234);
+    expect(budget.shareBytes(12 * GB, [claim(3, 78, { workerBytes: 512 * MB })], 0)).toBe(12 * GB);
+    expect(budget.shareBytes(1_234, [claim(0, 5, { workerBytes: null })], 0)).toBe(1_234);
   });
 
   it.each([
@@ -37,6 +37,8 @@ describe("DESIGN 7.8: what one program may take", () => {
     { may: 9, claims: [claim(4, 9), claim(0, 1)], note: "no worker at all is" },
     { may: 5, claims: [claim(8, 9), claim(1, 9)], note: "holds more than its share while the other lacks" },
     { may: 6, claims: [claim(6, 9), claim(4, 9)], note: "a difference of one stops nobody" },
+    { may: 5, claims: [claim(5, 9), claim(4, 9)], note: "but nobody grows at the cost of it" },
+    { may: 6, claims: [claim(7, 9), claim(1, 9, { workerBytes: 200 })], note: "one of two is too little" },
     { may: 4, claims: [claim(4, 9), claim(8, 9)], note: "within its share, though both hold too much" },
     { may: 5, claims: [claim(5, 9, { draining: 3 }), claim(1, 9)], note: "what it drains already is given back once" },
     { may: 8, claims: [claim(2, 9, { draining: 2 }), claim(0, 0)], note: "its own draining workers hold memory too" },
@@ -63,7 +65,7 @@ describe("DESIGN 7.8: what one program may take", () => {
     { budget: { headroomBytes: 2 }, machine: { totalBytes: null, usedBytes: 9 }, total: null },
   ])(
     "begins with $total bytes of $machine under $budget, 4 of them in use by workers",
-    ({ budget, machine, total }) => {
+    ({ budget: limit, machine, total }) => {
       const reading = machine && {
         ...machine,
         swapUsedBytes: 0,
@@ -71,7 +73,7 @@ describe("DESIGN 7.8: what one program may take", () => {
         limitedBy: "host",
         groupBytes: new Map(),
       };
-      expect(sharedBudget(budget).totalBytes(reading, 4)).toBe(total);
+      expect(sharedBudget(limit).totalBytes(reading, 4)).toBe(total);
     },
   );
 });
@@ -109,12 +111,12 @@ describe("DESIGN 7.8: what one program wants", () => {
     { wants: 3, decision: decided({ reason: "bootstrap" }), ready: 0, note: "what it decided, with nothing waiting" },
     { wants: 3, decision: decided({ reason: "threshold" }), ready: 500, note: "what it decided, without an SLO" },
   ])("is $wants: $note", ({ wants, decision, ready }) => {
-    expect(wanted(decision, { ready, unacked: 4 }, limits)).toBe(wants);
+    expect(budget.wanted(decision, { ready, unacked: 4 }, limits)).toBe(wants);
   });
 
   it("is what it decided where the queue cannot be read, or the policy is somebody's own", () => {
-    expect(wanted(decided({ reason: "unreadable", desired: 6 }), null, limits)).toBe(6);
+    expect(budget.wanted(decided({ reason: "unreadable", desired: 6 }), null, limits)).toBe(6);
     const { current, desired, action, reason, rationale } = decided({ desired: 7 });
-    expect(wanted({ current, desired, action, reason, trail: [], rationale }, null, limits)).toBe(7);
+    expect(budget.wanted({ current, desired, action, reason, trail: [], rationale }, null, limits)).toBe(7);
   });
 });

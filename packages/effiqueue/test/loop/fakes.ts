@@ -4,6 +4,8 @@ import type {
   Decision,
   EventFields,
   EventName,
+  MachineReading,
+  MemoryProbe,
   Observation,
   Policy,
   PoolCounts,
@@ -11,6 +13,8 @@ import type {
   QueueSource,
   Reading,
   Reporter,
+  TickListener,
+  TickRecord,
   WorkerExit,
   WorkerPool,
   WorkerSnapshot,
@@ -77,21 +81,30 @@ export const unreadable = (message: string): Promise<Reading<QueueReading>> =>
 export class FakePool implements WorkerPool {
   workers: WorkerSnapshot[] = [];
   views: readonly WorkerView[] | null = null;
+  /** Whether it obeys when it is told to shrink; then workers go at once. */
+  shrinks = false;
   readonly resized: number[] = [];
   readonly calls: string[] = [];
   refreshing: () => Promise<readonly WorkerView[] | null> = () => Promise.resolve(this.views);
+  /** Told, a worker starts when it is added; else at 0. */
+  clock: FakeClock | null = null;
   #exits: WorkerExit[] = [];
   #wakes = new Set<() => void>();
-  #nextPid = 100;
+  #nextPid: number;
+
+  /** @param firstPid pools that meet in one test need pids of their own */
+  constructor(firstPid = 100) {
+    this.#nextPid = firstPid;
+  }
 
   get subscribers(): number {
     return this.#wakes.size;
   }
 
-  add(state: WorkerSnapshot["state"] = "serving"): number {
+  add(state: WorkerSnapshot["state"] = "serving", startedAtMs = this.clock?.nowMs ?? 0): number {
     const pid = this.#nextPid++;
     const identity = { pid, startTime: `t${pid}`, bootId: "boot", pidNamespace: "ns" };
-    this.workers.push({ identity, processNum: pid - 100, state, startedAt: monotonicMs(0), adopted: false });
+    this.workers.push({ identity, processNum: pid - 100, state, startedAt: monotonicMs(startedAtMs), adopted: false });
     return pid;
   }
 
@@ -123,6 +136,11 @@ export class FakePool implements WorkerPool {
     this.calls.push("resize");
     this.resized.push(desired);
     while (this.counts().starting + this.counts().serving < desired) this.add();
+    if (this.shrinks) {
+      const live = this.workers.filter(({ state }) => state === "serving");
+      const going = new Set(live.slice(Math.max(0, desired)));
+      this.workers = this.workers.filter((worker) => !going.has(worker));
+    }
     return Promise.resolve();
   }
   onWake(callback: () => void): () => void {
@@ -133,6 +151,41 @@ export class FakePool implements WorkerPool {
   killAll = () => undefined;
   backoffSec = 0;
   spawnBackoffSec = () => this.backoffSec;
+}
+
+/** A machine whose every group takes the same. */
+export class FakeMemory implements MemoryProbe {
+  readonly asked: (readonly number[])[] = [];
+  machine: Omit<MachineReading, "groupBytes"> = {
+    totalBytes: 64 * 1024 ** 3,
+    usedBytes: 8 * 1024 ** 3,
+    swapUsedBytes: 0,
+    swapTotalBytes: 0,
+    limitedBy: "host",
+  };
+  workerBytes: (pid: number) => number | undefined = () => 512 * 1024 ** 2;
+  answering: () => Promise<void> = () => Promise.resolve();
+
+  async read(leaders: readonly number[]): Promise<MachineReading> {
+    this.asked.push(leaders);
+    await this.answering();
+    const groups = leaders.flatMap((pid): [number, number][] => {
+      const bytes = this.workerBytes(pid);
+      return bytes === undefined ? [] : [[pid, bytes]];
+    });
+    return { ...this.machine, groupBytes: new Map(groups) };
+  }
+}
+
+/** Every record of every tick. */
+export class Records implements TickListener {
+  readonly all: TickRecord[] = [];
+  ticked(record: TickRecord): void {
+    this.all.push(record);
+  }
+  of(program: string): TickRecord[] {
+    return this.all.filter((each) => each.program === program);
+  }
 }
 
 export interface CountingState {

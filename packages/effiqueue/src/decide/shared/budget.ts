@@ -44,31 +44,44 @@ function appetite(decision: Decision | ProgramDecision, queue: QueueReading | nu
 }
 
 /**
- * Everything that the others neither hold nor lack of their fair share. Who holds more than that gives back, but never below a
- * fair share of its own; memory of draining workers is nobody's until they are gone.
+ * To grow: everything that the others neither hold nor still have coming of their fair share. To stay: what they do not hold, or, as
+ * soon as one of them lacks, what none of them has coming. Who holds more gives back, but never below a fair share of its own.
  */
 function shareBytes(totalBytes: number, claims: readonly BudgetClaim[], index: number): number {
   const shares = fairShares(totalBytes, claims);
   const sizes = sizesOf(claims);
-  let left = totalBytes;
-  let draining = 0;
+  let growth = totalBytes;
+  let held = 0;
+  let coming = 0;
+  let isPressed = false;
   for (const [i, claim] of claims.entries()) {
     if (i === index) continue;
+    const size = sizes[i] ?? 0;
     const share = shares[i] ?? 0;
-    left -= (lacks(claim, share) ? share : claim.workers) * (sizes[i] ?? 0);
-    draining += claim.draining * (sizes[i] ?? 0);
+    growth -= claim.draining * size;
+    held += claim.workers * size;
+    coming += (hasComing(claim, share) ? share : claim.workers) * size;
+    isPressed ||= lacks(claim, share);
   }
+  growth -= coming;
   const own = claims[index];
-  const bytes = Math.max(0, left - draining);
+  const bytes = Math.max(0, growth);
   if (own === undefined || own.workerBytes === null) return bytes;
   if (Math.floor(bytes / own.workerBytes) - own.draining >= own.workers) return bytes;
-  const kept = Math.min(own.workers, Math.max(shares[index] ?? 0, Math.floor(left / own.workerBytes)));
+  // What drains comes free, so it is not asked for twice.
+  const stay = totalBytes - (isPressed ? coming : held);
+  const kept = Math.min(own.workers, Math.max(shares[index] ?? 0, Math.floor(stay / own.workerBytes)));
   return (kept + own.draining) * own.workerBytes;
 }
 
-/** One worker less than the fair share is near enough: nobody is stopped for it, and nothing is kept free. None at all is not. */
-function lacks({ workers }: BudgetClaim, share: number): boolean {
-  return workers === 0 ? share > 0 : share - workers > 1;
+/** Who wants only one worker more may be content as it is (2.6): for it nothing is kept free. */
+function hasComing({ workers, wanted }: BudgetClaim, share: number): boolean {
+  return share > workers && (workers === 0 || wanted - workers > 1);
+}
+
+/** One worker less than the fair share is near enough for nobody to be stopped, unless that leaves half of it or nothing. */
+function lacks(claim: BudgetClaim, share: number): boolean {
+  return hasComing(claim, share) && (share - claim.workers > 1 || claim.workers <= 1);
 }
 
 /**
