@@ -36,6 +36,8 @@ export interface EventFields {
   "observe.broker.alarm_cleared": { program: string; after_sec: number };
   /** Something about the broker or the queue that makes measuring worse than it could be. Warning, on change. */
   "observe.broker.noted": { program: string; note: string };
+  /** The kernel has killed processes, of workers or others, because there was no more memory. Error. */
+  "observe.memory.oom_killed": { kills: number; limited_by: string };
   /** The SLO cannot be kept on this machine. Warning. */
   "decide.gap.opened": {
     program: string;

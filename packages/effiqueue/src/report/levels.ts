@@ -16,6 +16,7 @@ export const EVENT_LEVELS = {
   "observe.broker.alarmed": "warn",
   "observe.broker.alarm_cleared": "info",
   "observe.broker.noted": "warn",
+  "observe.memory.oom_killed": "error",
   "decide.gap.opened": "warn",
   "decide.gap.persists": "warn",
   "decide.gap.cleared": "info",

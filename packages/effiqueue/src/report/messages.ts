@@ -34,6 +34,8 @@ const MESSAGES: Messages = {
   "observe.broker.alarmed": (f) => `the broker takes no messages: ${f.alarms}`,
   "observe.broker.alarm_cleared": (f) => `the broker takes messages again after ${f.after_sec} s`,
   "observe.broker.noted": (f) => f.note,
+  "observe.memory.oom_killed": (f) =>
+    `the kernel killed for want of memory, ${f.kills} ${f.kills === 1 ? "time" : "times"} (limited by ${f.limited_by}); leave more free: ram_headroom, or a smaller ram_budget`,
   "decide.gap.opened": (f) => `this machine cannot drain the queue within ${f.slo_sec} s: ${gapOf(f)}`,
   "decide.gap.persists": (f) =>
     `this machine has been unable to drain the queue within ${f.slo_sec} s for ${f.for_sec} s: ${gapOf(f)}`,

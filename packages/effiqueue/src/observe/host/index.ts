@@ -4,10 +4,11 @@
 import { readFileSync } from "node:fs";
 import { totalmem } from "node:os";
 import type { MachineReading } from "../../model/machine.ts";
-import type { MemoryProbe } from "../../model/ports.ts";
+import type { MemoryProbe, Reporter } from "../../model/ports.ts";
 import { readSmallFile } from "./files.ts";
 import { type LimitedGroup, limitedGroups } from "./groups.ts";
 import { type HostMemory, type MachineMemory, machineMemory } from "./machine-memory.ts";
+import { OomKills } from "./oom-kills.ts";
 import { type Groups, ownGroups } from "./places.ts";
 import { fieldIn, pressureIn } from "./texts.ts";
 import { groupsWithoutProc, hostWithoutProc } from "./without-proc.ts";
@@ -16,10 +17,12 @@ import { WorkerMemory } from "./worker-memory.ts";
 export interface HostMemoryOptions {
   /** The folder in which `proc` and `sys` are. Default: the system's own. */
   readonly root?: string;
+  /** Hears when the kernel has killed for want of memory. */
+  readonly reporter?: Reporter;
 }
 
-export function hostMemoryProbe({ root = "/" }: HostMemoryOptions = {}): MemoryProbe {
-  return process.platform === "linux" ? linuxProbe(root.replace(/\/+$/, "")) : PROBE_WITHOUT_PROC;
+export function hostMemoryProbe({ root = "/", reporter }: HostMemoryOptions = {}): MemoryProbe {
+  return process.platform === "linux" ? linuxProbe(root.replace(/\/+$/, ""), reporter) : PROBE_WITHOUT_PROC;
 }
 
 const PROBE_WITHOUT_PROC: MemoryProbe = {
@@ -29,12 +32,15 @@ const PROBE_WITHOUT_PROC: MemoryProbe = {
   },
 };
 
-function linuxProbe(root: string): MemoryProbe {
+function linuxProbe(root: string, reporter: Reporter | undefined): MemoryProbe {
+  const oomKills = reporter && new OomKills(root, reporter);
   const workers = new WorkerMemory(root);
   return {
     read: async (leaders) => {
-      const groups = limitedGroups(root, hierarchiesAround(root));
+      const hierarchies = hierarchiesAround(root);
+      const groups = limitedGroups(root, hierarchies);
       const machine = machineMemory(hostMemory(root), groups);
+      oomKills?.look(hierarchies, machine.limitedBy);
       const pressure = pressureOn(root, machine, groups);
       // The machine is read in the same instant as the workers are found, before their pages are counted.
       const groupBytes = await workers.read(leaders);

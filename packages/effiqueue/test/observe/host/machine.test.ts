@@ -3,7 +3,20 @@ import { describe, expect, it } from "vitest";
 import { hostMemoryProbe } from "../../../src/observe/host/index.ts";
 import { ownGroups } from "../../../src/observe/host/places.ts";
 import { bytesIn, fieldIn, limitIn, pressureIn } from "../../../src/observe/host/texts.ts";
-import { BIG_HOST, CONTAINER_V1, type Files, GIB, MEMORY_V1, MIB, SERVICE, SLICE, treeOf, UNIFIED } from "./tree.ts";
+import { Recorder } from "../../support/recorder.ts";
+import {
+  addFiles,
+  BIG_HOST,
+  CONTAINER_V1,
+  type Files,
+  GIB,
+  MEMORY_V1,
+  MIB,
+  SERVICE,
+  SLICE,
+  treeOf,
+  UNIFIED,
+} from "./tree.ts";
 
 const read = (...files: Files[]) => hostMemoryProbe({ root: treeOf(Object.assign({}, ...files) as Files) }).read([]);
 
@@ -222,6 +235,32 @@ describe("DESIGN 7.5: the machine is the host or the control group", () => {
     const reading = await read({ "proc/meminfo": "nonsense" });
     expect(reading).toMatchObject({ totalBytes: totalmem(), usedBytes: null, limitedBy: "host" });
     expect(reading).not.toHaveProperty("pressure");
+  });
+
+  it.each<[string, Files, string]>([
+    ["its own group", UNIFIED, `${SERVICE}/memory.events`],
+    ["its own group, version 1", CONTAINER_V1, `${MEMORY_V1}/memory.oom_control`],
+    ["the machine", {}, "proc/vmstat"],
+  ])("says when the kernel kills for want of memory: %s", async (_, place, file) => {
+    const events = new Recorder();
+    const root = treeOf({
+      ...BIG_HOST,
+      ...place,
+      "proc/vmstat": "oom_kill 50\n",
+      [file]: "oom_kill_disable 0\noom_kill 3\n",
+    });
+    const probe = hostMemoryProbe({ root, reporter: events });
+    await probe.read([]);
+    await probe.read([]);
+    expect(events.all).toEqual([]);
+    addFiles(root, { [file]: "oom_kill_disable 0\noom_kill 5\n" });
+    await probe.read([]);
+    await probe.read([]);
+    expect(events.of("observe.memory.oom_killed")).toEqual([{ kills: 2, limited_by: "host" }]);
+    // Another group, another account.
+    addFiles(root, { [file]: "oom_kill 1\n" });
+    await probe.read([]);
+    expect(events.all).toHaveLength(1);
   });
 
   it("reads this very machine", async () => {
