@@ -14,18 +14,23 @@ export interface CommandEntry {
 export const COMMANDS: readonly CommandEntry[] = [
   {
     name: "init",
-    summary: "write a configuration file to begin with",
+    summary: "write a first configuration file",
     load: async () => (await import("./init.ts")).initCommand(),
-  },
-  {
-    name: "run",
-    summary: "run the workers of a configuration file until stopped",
-    load: async () => (await import("./run.ts")).runCommand(),
   },
   {
     name: "validate-config",
     summary: "say everything that is wrong with a configuration file",
     load: async () => (await import("./validate-config.ts")).validateConfigCommand(),
+  },
+  {
+    name: "doctor",
+    summary: "check what could be wrong on this machine before it matters",
+    load: async () => (await import("./doctor.ts")).doctorCommand(),
+  },
+  {
+    name: "run",
+    summary: "run the workers of a configuration file until stopped",
+    load: async () => (await import("./run.ts")).runCommand(),
   },
   {
     name: "explain",

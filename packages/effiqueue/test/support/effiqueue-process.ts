@@ -67,18 +67,19 @@ export class EffiqueueProcess {
       .filter((line) => event === undefined || line.event === event);
   }
 
-  /** Resolves with the value; fails at once when the process ends without. */
-  waitFor<T>(look: () => T | false | null | undefined, what: string, timeoutMs = 30_000): Promise<T> {
-    return waitFor(
-      () => {
-        const value = look();
-        if (value === false || value === null || value === undefined) {
-          if (!this.isRunning) throw new Error(`ended without ${what}:\n${this.stderr}`);
-        }
-        return value;
-      },
-      { what: `${what}\n${this.stderr.slice(-3_000)}`, timeoutMs },
-    );
+  /** Resolves with the value; fails, with the end of the log, when it does not come, and at once when the process ends without. */
+  async waitFor<T>(look: () => T | false | null | undefined, what: string, timeoutMs = 30_000): Promise<T> {
+    const lookOrEnd = (): T | false | null | undefined => {
+      const value = look();
+      const isThere = value !== false && value !== null && value !== undefined;
+      if (!isThere && !this.isRunning) throw new Error(`it ended without ${what}`);
+      return value;
+    };
+    try {
+      return await waitFor(lookOrEnd, { what, timeoutMs });
+    } catch (error) {
+      throw new Error(`${String(error)}\n${this.stderr.slice(-4_000)}`);
+    }
   }
 
   logged(event: string, timeoutMs?: number): Promise<LogLine> {

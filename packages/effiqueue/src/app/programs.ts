@@ -1,0 +1,108 @@
+/**
+ * One program of the configuration as the loop takes it: its queue, its workers, its policy. DESIGN 7.9.
+ */
+import { PoolLockedError } from "../act/errors.ts";
+import type { WorkerSettings } from "../act/options.ts";
+import { type ManagedPool, openWorkerPool } from "../act/pool.ts";
+import { workerUser } from "../act/user.ts";
+import type { Program } from "../config/validate.ts";
+import { crashBackoff, type ProgramConfig, programPolicy } from "../decide/index.ts";
+import type { ProgramOptions } from "../loop/program-options.ts";
+import type { Clock, Reporter } from "../model/ports.ts";
+import { openRabbitQueue, type RabbitQueue } from "../observe/rabbitmq/index.ts";
+import type { BoardProgram } from "../report/board.ts";
+import { secToMs } from "../units.ts";
+import { programStateDir } from "./state-dir.ts";
+
+export interface OpenProgram extends ProgramOptions {
+  readonly source: RabbitQueue;
+  readonly pool: ManagedPool;
+}
+
+/** Two daemons on one program would double its workers. Programs of one name are the same program wherever their files are. */
+export class ProgramLockedError extends Error {
+  override readonly name = "ProgramLockedError";
+  readonly code = "pool-locked";
+
+  constructor(program: string, { message }: PoolLockedError) {
+    super(`program ${JSON.stringify(program)}: ${message}, or give one of the two a name or a state_dir of its own`);
+  }
+}
+
+interface Parts {
+  readonly clock: Clock;
+  readonly reporter: Reporter;
+}
+
+/**
+ * Takes the lock and adopts the workers of an earlier life; the queue is not asked yet.
+ *
+ * @throws UserError, ProgramLockedError, StateFolderError
+ */
+export function openProgram(program: Program, stateDir: string, parts: Parts): OpenProgram {
+  const { name, options } = program;
+  const source = openQueue(program, parts);
+  const pool = openPool(program, programStateDir(stateDir, name), parts);
+  const { minWorkers, maxWorkers } = options;
+  return {
+    program: name,
+    source,
+    pool,
+    policy: programPolicy(options),
+    limits: { minWorkers, maxWorkers, sloDrainTime: sloSecOf(options) },
+  };
+}
+
+function openPool(program: Program, stateDir: string, parts: Parts): ManagedPool {
+  const { name, options } = program;
+  try {
+    return openWorkerPool({
+      program: name,
+      worker: settingsOf(program),
+      stopSignal: options.stopSignal,
+      stopTarget: options.stopTarget,
+      drainTimeoutMs: secToMs(options.drainTimeout),
+      minUptimeMs: secToMs(options.minUptime),
+      exitCodes: options.exitCodes,
+      stateDir,
+      backoff: crashBackoff,
+      ...parts,
+    });
+  } catch (error) {
+    throw error instanceof PoolLockedError ? new ProgramLockedError(name, error) : error;
+  }
+}
+
+/** @throws UserError */
+function settingsOf({ options, worker }: Program): (processNum: number) => WorkerSettings {
+  const user = options.user === undefined ? undefined : workerUser(options.user);
+  return (processNum) => {
+    const { command, output } = worker(processNum);
+    return { command: { ...command, user }, output };
+  };
+}
+
+/** The queue of a program; nothing is connected before it is read. */
+export function openQueue({ name, options }: Program, parts: Parts): RabbitQueue {
+  const { queueConnection, queueName, management, managementUrl, tlsCa, tlsCert, tlsKey } = options;
+  return openRabbitQueue({
+    program: name,
+    connection: queueConnection,
+    queueName,
+    management,
+    ...(managementUrl === undefined ? {} : { managementUrl }),
+    ...(tlsCa === undefined ? {} : { tlsCa }),
+    ...(tlsCert === undefined ? {} : { tlsCert }),
+    ...(tlsKey === undefined ? {} : { tlsKey }),
+    ...parts,
+  });
+}
+
+export function boardProgramOf({ name, options }: Program): BoardProgram {
+  const { mode, minWorkers, maxWorkers } = options;
+  return { name, mode, minWorkers, maxWorkers, sloSec: sloSecOf(options) ?? null };
+}
+
+/** One that stands in a program of another mode, perhaps since it is shared, is no promise. */
+const sloSecOf = ({ mode, sloDrainTime }: ProgramConfig): number | undefined =>
+  mode === "slo" ? sloDrainTime : undefined;
