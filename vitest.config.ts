@@ -7,6 +7,7 @@ export default defineConfig({
   resolve: {
     // Tests in this process run the sources; the processes they spawn run `dist`, which `npm test` builds first.
     alias: [
+      { find: /^effiqueue\/daemon$/, replacement: source("effiqueue/src/daemon.ts") },
       { find: /^effiqueue\/decide$/, replacement: source("effiqueue/src/decide/index.ts") },
       { find: /^effiqueue$/, replacement: source("effiqueue/src/index.ts") },
       { find: /^flexiq\/autoscale$/, replacement: source("flexiq/src/autoscale/index.ts") },

@@ -1,9 +1,10 @@
 /** Every TypeScript example does what it says, as a program of its own on a real file. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { AutoscaleConfig } from "flexiq/autoscale";
 import { describe, expect, it } from "vitest";
 import { config } from "../../examples/config.ts";
+import { waitFor } from "../../packages/flexiq/test/support/wait-for.ts";
 import { openQueue, stopGracefully, waitForWorkers } from "../support/pool.ts";
 import { nobodyLeft, run, start } from "../support/processes.ts";
 import { makeProject, ROOT } from "../support/project.ts";
@@ -72,6 +73,25 @@ describe("DESIGN 2.1: the engine with parts of one's own", () => {
     const { code, stdout, stderr } = await program.ended();
     expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: `${says}\n` });
     await nobodyLeft(program);
+  });
+});
+
+describe("DESIGN 7.9: the daemon around a backend of one's own", () => {
+  it("measures the workers by what is finished, says so over HTTP, and loses nothing when it is stopped", async () => {
+    const { dir, env } = makeProject();
+    mkdirSync(join(dir, "inbox"));
+    for (let i = 0; i < 80; i++) writeFileSync(join(dir, "inbox", String(i)), "");
+    const daemon = start(process.execPath, ["own-backend.js"], { cwd: dir, env });
+    const url = await waitFor(() => /^http:\S+$/m.exec(daemon.output())?.[0], { what: "its address" });
+    const series = async (): Promise<string> => (await fetch(url)).text();
+    await waitFor(async () => (await series()).includes('effiqueue_mu_source{program="inbox"} 1\n'), { what: "mu" });
+
+    daemon.child.kill("SIGTERM");
+    const { code, stderr } = await daemon.ended();
+    expect(code, stderr).toBe(0);
+    await nobodyLeft(daemon);
+    expect(readdirSync(join(dir, "taken"))).toEqual([]);
+    expect(readdirSync(join(dir, "inbox")).length + readdirSync(join(dir, "done")).length).toBe(80);
   });
 });
 
