@@ -2,14 +2,13 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
 import { diagnose, type Verdict } from "../app/doctor/index.ts";
+import { openQueue } from "../app/programs.ts";
 import { defaultStateDir } from "../app/state-dir.ts";
 import { loadConfig } from "../config/load.ts";
-import type { Program } from "../config/validate.ts";
 import { systemClock } from "../loop/clock.ts";
 import type { Reporter } from "../model/ports.ts";
 import { redactor } from "../model/redact.ts";
 import { hostMemoryProbe } from "../observe/host/index.ts";
-import { openRabbitQueue, type RabbitQueue } from "../observe/rabbitmq/index.ts";
 import { EXIT } from "./errors.ts";
 import { configOption, jsonOption, metricsAddrOption, modeOption, requiredConfig } from "./options.ts";
 import { plural, printJson, printText, visible } from "./output.ts";
@@ -39,7 +38,7 @@ async function doctor({ config: file, mode, stateDir, metricsAddr, json }: Flags
   const verdicts = await diagnose(
     { ...loaded, shared },
     {
-      openQueue,
+      openQueue: (program) => openQueue(program, { clock: systemClock, reporter: SILENT }),
       memory: hostMemoryProbe(),
       stateDir: resolve(stateDir ?? shared.stateDir ?? defaultStateDir()),
       place: { env: process.env, pid: process.pid, root: "" },
@@ -50,22 +49,6 @@ async function doctor({ config: file, mode, stateDir, metricsAddr, json }: Flags
   if (json === true) printJson({ ok: isWell, checks: shown });
   else printText([...shown.map(lineOf), summaryOf(shown)].join("\n"));
   if (!isWell) process.exitCode = EXIT.failed;
-}
-
-function openQueue({ name, options }: Program): RabbitQueue {
-  const { queueConnection, queueName, management, managementUrl, tlsCa, tlsCert, tlsKey } = options;
-  return openRabbitQueue({
-    program: name,
-    connection: queueConnection,
-    queueName,
-    management,
-    ...(managementUrl === undefined ? {} : { managementUrl }),
-    ...(tlsCa === undefined ? {} : { tlsCa }),
-    ...(tlsCert === undefined ? {} : { tlsCert }),
-    ...(tlsKey === undefined ? {} : { tlsKey }),
-    clock: systemClock,
-    reporter: SILENT,
-  });
 }
 
 /** What happens on the way is in the verdicts. */
