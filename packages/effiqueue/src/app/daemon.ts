@@ -65,7 +65,7 @@ export async function startDaemon(config: Config, options: DaemonOptions = {}): 
       () => daemon?.isStopping === false,
     );
     const sources = await lookAtQueues(config.file, programs);
-    const memory = hostMemoryProbe();
+    const memory = hostMemoryProbe({ reporter });
     const { totalBytes, limitedBy } = await memory.read([]);
     const loop = new ControlLoop({
       programs: programs.map((each, i) => ({ ...each, source: sources[i] ?? each.source })),

@@ -27,7 +27,7 @@ function patient(connection: string, more = "") {
   return {
     cwd,
     run,
-    async report(...flags: string[]) {
+    report: async (...flags: string[]) => {
       const { code, stdout } = await run("--json", ...flags);
       const { ok, checks } = JSON.parse(stdout) as Report;
       return { code, ok, about: (subject: string) => checks.find((check) => check.subject === subject) };
