@@ -9,7 +9,13 @@ export { ConfigError, type Finding, findingText } from "./config/errors.ts";
 export { type LoadOptions, loadConfig } from "./config/load.ts";
 export type { Config, Program } from "./config/validate.ts";
 export { type HostMemoryOptions, hostMemoryProbe } from "./observe/host/index.ts";
-export { openRabbitQueue, type RabbitOptions, type RabbitQueue } from "./observe/rabbitmq/index.ts";
+export {
+  openRabbitQueue,
+  RabbitError,
+  type RabbitErrorCode,
+  type RabbitOptions,
+  type RabbitQueue,
+} from "./observe/rabbitmq/index.ts";
 export type {
   DecisionEntry,
   DecisionsReply,

@@ -13,11 +13,12 @@ import { type Board, openBoard } from "../report/board.ts";
 import { type StatusServer, serveStatus } from "../report/http/server.ts";
 import { logReporter } from "../report/log-reporter.ts";
 import { createLogger, type Logger } from "../report/logger.ts";
-import { openMetrics } from "../report/metrics/metrics.ts";
+
 import { redactingReporter } from "../report/redacting.ts";
 import { secToMs } from "../units.ts";
 import { Fanout } from "./fanout.ts";
 import { lookAtQueues } from "./first-look.ts";
+import { lateMetrics } from "./late-metrics.ts";
 import { boardProgramOf, type OpenProgram, openProgram } from "./programs.ts";
 import { type Daemon, letGo, RunningDaemon } from "./running-daemon.ts";
 import { defaultStateDir } from "./state-dir.ts";
@@ -102,5 +103,5 @@ async function openEndpoint(
   board: Board,
   isReady: () => boolean,
 ): Promise<StatusServer | null> {
-  return address === undefined ? null : serveStatus({ board, metrics: openMetrics(board), address, isReady });
+  return address === undefined ? null : serveStatus({ board, metrics: lateMetrics(board), address, isReady });
 }

@@ -12,7 +12,7 @@ const TIMEOUT_MS = 5_000;
 const LONGEST_REPLY = 16 * 1024 * 1024;
 
 /** The daemon gave no answer that can be used; the message names the address and the remedy. */
-export class StatusError extends Error {
+class StatusError extends Error {
   override readonly name = "StatusError";
   readonly code = "failed";
 

@@ -20,7 +20,7 @@ import { checkWorkerUser } from "./worker-user.ts";
 export type { Verdict } from "./verdicts.ts";
 
 /** A queue, as far as it tells what is wrong with it. */
-export interface DiagnosableQueue {
+interface DiagnosableQueue {
   diagnose(): Promise<readonly Diagnosis[]>;
   close(): Promise<void>;
 }

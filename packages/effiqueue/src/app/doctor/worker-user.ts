@@ -1,6 +1,7 @@
 /** Whether workers can run as the user that they are to run as. DESIGN 7.10. */
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
+import { findUser } from "../../act/platform/users.ts";
 import type { WorkerSettings } from "../../config/worker.ts";
 import { findExecutable } from "./executables.ts";
 import { failed, ok, type Verdict, warning } from "./verdicts.ts";
@@ -13,12 +14,13 @@ export function checkWorkerUser(
   env: NodeJS.ProcessEnv,
 ): readonly Verdict[] {
   if (user === undefined) return [];
-  const [uid, gid] = [idOf("-u", user), idOf("-g", user)];
-  if (uid === undefined || gid === undefined) {
+  const found = findUser(user);
+  if (found === undefined) {
     return [
       failed(SUBJECT, `this system knows no user ${user}`, "correct the name, or make that user: useradd --system"),
     ];
   }
+  const { uid, gid } = found;
   const ours = process.geteuid?.();
   if (ours !== 0) {
     if (ours === uid) return [ok(SUBJECT, `${user}, who runs this`)];
@@ -49,10 +51,4 @@ export function checkWorkerUser(
           "give that user the right to both: namei -l shows where it ends",
         ),
       ];
-}
-
-/** `id` asks whatever the system asks: files, directories in the network. */
-function idOf(flag: "-u" | "-g", user: string): number | undefined {
-  const { status, stdout } = spawnSync("id", [flag, "--", user], { encoding: "utf8", timeout: 5_000 });
-  return status === 0 && /^\d+$/.test(stdout.trim()) ? Number(stdout) : undefined;
 }
