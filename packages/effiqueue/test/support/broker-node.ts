@@ -24,8 +24,6 @@ export interface NodeOptions {
   readonly statsMs?: number;
   readonly sampleSec?: number;
   readonly ratesMode?: "basic" | "detailed" | "none";
-  /** Erlang terms for the environment of `rabbitmq_management`, such as `{disable_management_stats, true}`. */
-  readonly managementTerms?: readonly string[];
   /** The process that the node must not outlive. Default: this one. */
   readonly ownerPid?: number;
 }
@@ -122,7 +120,7 @@ function environment(folder: string, ports: NodePorts): NodeJS.ProcessEnv {
 
 /** Erlang terms. */
 function configuration(ports: NodePorts, { ca, server }: Certificates, options: NodeOptions): string {
-  const { statsMs = 1_000, sampleSec = 1, ratesMode = "basic", managementTerms = [] } = options;
+  const { statsMs = 1_000, sampleSec = 1, ratesMode = "basic" } = options;
   const policies = ["global", "basic", "detailed"].map((name) => `{${name},[{605,${sampleSec}}]}`).join(",");
   const sampling = `{sample_retention_policies,[${policies}]}`;
   const tls = `{cacertfile,"${ca}"},{certfile,"${server.cert}"},{keyfile,"${server.key}"},{verify,verify_peer},{fail_if_no_peer_cert,true}`;
@@ -131,7 +129,6 @@ function configuration(ports: NodePorts, { ca, server }: Certificates, options: 
     `{tcp_config,[{ip,"127.0.0.1"},{port,${ports.management}}]}`,
     `{ssl_config,[{ip,{127,0,0,1}},{port,${ports.managementTls}},${tls}]}`,
     sampling,
-    ...managementTerms,
   ];
   return `[
     {rabbit,[{tcp_listeners,[{"127.0.0.1",${ports.amqp}}]},{ssl_listeners,[{"127.0.0.1",${ports.amqps}}]},{ssl_options,[${tls}]},

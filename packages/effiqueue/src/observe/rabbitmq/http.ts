@@ -39,11 +39,13 @@ export class ManagementClient {
 
   /** Whatever the status. @throws RabbitError when there is no answer */
   async answer(path: string, timeoutMs: number): Promise<Answer> {
+    let agent: HttpAgent | undefined;
     try {
-      return await this.#send(path, timeoutMs);
+      agent = this.#agent ??= this.#newAgent();
+      return await this.#send(agent, path, timeoutMs);
     } catch (error) {
-      // The next connection reads the certificates again, which may have been renewed.
-      this.close();
+      // The next connection reads the certificates again, which may have been renewed. It may be there already.
+      if (this.#agent === agent) this.close();
       throw socketTrouble(this.asked, error);
     }
   }
@@ -53,12 +55,15 @@ export class ManagementClient {
     this.#agent = undefined;
   }
 
-  #send(path: string, timeoutMs: number): Promise<Answer> {
+  #newAgent(): HttpAgent {
+    return this.#address.tls ? new HttpsAgent({ ...POOL, ...tlsMaterial(this.#tls) }) : new HttpAgent(POOL);
+  }
+
+  #send(agent: HttpAgent, path: string, timeoutMs: number): Promise<Answer> {
     const { tls, host, port, prefix, username, password } = this.#address;
-    this.#agent ??= tls ? new HttpsAgent({ ...POOL, ...tlsMaterial(this.#tls) }) : new HttpAgent(POOL);
     const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
     const headers = { accept: "application/json", authorization };
-    const options = { agent: this.#agent, host, port, path: `${prefix}${path}`, headers };
+    const options = { agent, host, port, path: `${prefix}${path}`, headers };
     return new Promise((resolve, reject) => {
       const request = tls ? httpsRequest(options) : httpRequest(options);
       let expired: Error | undefined;
@@ -70,15 +75,18 @@ export class ManagementClient {
       request.on("error", (error) => {
         // The other side may close an idle connection in the moment in which it is used again.
         const isStale = request.reusedSocket && "code" in error && error.code === "ECONNRESET";
-        if (isStale) this.#send(path, timeoutMs).then(resolve, reject);
+        if (isStale) this.#send(agent, path, timeoutMs).then(resolve, reject);
         else reject(error);
       });
       request.once("response", (response) => {
-        bodyOf(response, this.asked).then(
-          (body) => resolve({ status: response.statusCode ?? 0, type: response.headers["content-type"] ?? "", body }),
-          // A body that is cut off by us looks as if it was cut off by the other side.
-          (error: unknown) => reject(expired ?? error),
-        );
+        const { statusCode: status = 0, headers } = response;
+        const answer = bodyOf(response, this.asked).then((body) => ({
+          status,
+          type: headers["content-type"] ?? "",
+          body,
+        }));
+        // A body that is cut off by us looks as if it was cut off by the other side.
+        answer.then(resolve, (error: unknown) => reject(expired ?? asError(error)));
       });
       request.end();
     });
@@ -96,6 +104,8 @@ async function bodyOf(response: IncomingMessage, asked: Asked): Promise<string> 
   }
   return body;
 }
+
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
 function jsonIn(asked: Asked, { body, type }: Answer): unknown {
   try {

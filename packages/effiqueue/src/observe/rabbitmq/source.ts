@@ -26,14 +26,17 @@ const RETRY_EVERY = 3;
 /** What AMQP cannot know better: the management API answered, and that is the answer. */
 const FINAL: readonly RabbitErrorCode[] = ["missing-queue", "stream"];
 
-type Attempt = { readonly value: QueueReading } | { readonly trouble: RabbitError };
+type Attempt = { readonly value: QueueReading; readonly source: string } | { readonly trouble: RabbitError };
 
 export class RabbitSource implements RabbitQueue {
   readonly #ways: Ways;
   readonly #reader: ManagementReader | null;
-  /** Why the management API is not in use; `null`: it is. */
+  /** The last reading was by AMQP because the management API did not answer. */
+  #hasFallenBack = false;
+  /** What it said last; `null`: all is well. */
   #managementTrouble: RabbitError | null = null;
   #readingsSinceAttempt = 0;
+  readonly #preferredSource: string;
   #lastSource: string;
   #saidInvisible = false;
   #inFlight: Promise<Reading<QueueReading>> | null = null;
@@ -41,7 +44,8 @@ export class RabbitSource implements RabbitQueue {
   constructor(ways: Ways) {
     this.#ways = ways;
     this.#reader = ways.management === null ? null : new ManagementReader(ways.management.client);
-    this.#lastSource = this.#reader === null ? AMQP : MANAGEMENT;
+    this.#preferredSource = this.#reader === null ? AMQP : MANAGEMENT;
+    this.#lastSource = this.#preferredSource;
   }
 
   read(): Promise<Reading<QueueReading>> {
@@ -63,43 +67,50 @@ export class RabbitSource implements RabbitQueue {
   async #read(): Promise<Reading<QueueReading>> {
     const attempt = await this.#attempt();
     const at = this.#ways.clock.monotonicMs();
-    if ("trouble" in attempt) return { kind: "unreadable", cause: attempt.trouble, at };
+    if ("trouble" in attempt) {
+      this.#hasFallenBack = false;
+      return { kind: "unreadable", cause: attempt.trouble, at };
+    }
+    this.#hasFallenBack = attempt.source !== this.#preferredSource;
+    this.#readsBy(attempt.source);
     return { kind: "ok", value: attempt.value, at };
   }
 
   #attempt(): Promise<Attempt> {
     const { timeoutMs } = this.#ways;
     if (this.#reader === null) return this.#byAmqp(timeoutMs);
-    return this.#managementTrouble === null ? this.#preferred(this.#reader) : this.#fallback(this.#reader);
+    // The trouble may have ended after the reading that asked: then this one goes there again.
+    const isAway = this.#hasFallenBack && this.#managementTrouble !== null;
+    return isAway ? this.#fallback(this.#reader) : this.#preferred(this.#reader);
   }
 
   async #preferred(reader: ManagementReader): Promise<Attempt> {
-    const { clock, timeoutMs } = this.#ways;
+    const { clock, timeoutMs, amqp } = this.#ways;
     const start = clock.monotonicMs();
     const attempt = await this.#byManagement(reader);
-    if ("value" in attempt || FINAL.includes(attempt.trouble.code)) return attempt;
+    if (isAnswer(attempt)) {
+      void amqp.close();
+      return attempt;
+    }
     return this.#byAmqp(Math.max(1, timeoutMs - (clock.monotonicMs() - start)));
   }
 
-  /** Both at once: whether the management API is back must not delay what AMQP says. */
+  /** Now and then both at once: whether the management API is back must not delay what AMQP says. */
   async #fallback(reader: ManagementReader): Promise<Attempt> {
     this.#readingsSinceAttempt += 1;
-    const isDue = this.#readingsSinceAttempt >= RETRY_EVERY;
     let isBack: Attempt | undefined;
-    const retried = isDue
-      ? this.#byManagement(reader).then((attempt) => {
-          isBack = attempt;
-          return attempt;
-        })
-      : undefined;
-    const counts = await this.#countsByAmqp(this.#ways.timeoutMs);
+    const retried =
+      this.#readingsSinceAttempt < RETRY_EVERY
+        ? undefined
+        : this.#byManagement(reader).then((attempt) => {
+            isBack = attempt;
+            return attempt;
+          });
+    const byAmqp = await this.#byAmqp(this.#ways.timeoutMs);
     if (isBack !== undefined && isAnswer(isBack)) return isBack;
-    if ("ready" in counts) return this.#heardAmqp(counts);
+    if ("value" in byAmqp) return byAmqp;
     const attempt = await retried;
-    if (attempt !== undefined && isAnswer(attempt)) return attempt;
-    // Nothing answers: until something does, both are asked at every reading.
-    this.#readingsSinceAttempt = RETRY_EVERY;
-    return { trouble: bothFailed(counts, this.#managementTrouble) };
+    return attempt !== undefined && isAnswer(attempt) ? attempt : byAmqp;
   }
 
   async #byManagement(reader: ManagementReader): Promise<Attempt> {
@@ -109,50 +120,38 @@ export class RabbitSource implements RabbitQueue {
     try {
       const value = await reader.read(shareMs);
       this.#managementTrouble = null;
-      this.#readsBy(MANAGEMENT, "it answers again");
       management?.watch.reading(shareMs);
-      return { value };
+      return { value, source: MANAGEMENT };
     } catch (error) {
       const trouble = this.#known(error);
-      if (FINAL.includes(trouble.code)) this.#managementTrouble = null;
-      else this.#managementTrouble = trouble;
+      this.#managementTrouble = FINAL.includes(trouble.code) ? null : trouble;
       management?.watch.forgetSettings();
       return { trouble };
     }
   }
 
   async #byAmqp(timeoutMs: number): Promise<Attempt> {
-    const counts = await this.#countsByAmqp(timeoutMs);
-    return "ready" in counts ? this.#heardAmqp(counts) : { trouble: bothFailed(counts, this.#managementTrouble) };
-  }
-
-  async #countsByAmqp(
-    timeoutMs: number,
-  ): Promise<{ readonly ready: number; readonly consumers: number } | RabbitError> {
     try {
-      return await this.#ways.amqp.read(timeoutMs);
+      const { ready, consumers } = await this.#ways.amqp.read(timeoutMs);
+      return { value: { ready, unacked: null, consumers }, source: AMQP };
     } catch (error) {
-      return this.#known(error);
+      return { trouble: bothFailed(this.#known(error), this.#managementTrouble) };
     }
   }
 
-  #heardAmqp({ ready, consumers }: { readonly ready: number; readonly consumers: number }): Attempt {
+  /** Says what has changed with the source. */
+  #readsBy(source: string): void {
     const { program, reporter } = this.#ways;
-    this.#readsBy(AMQP, this.#managementTrouble?.message ?? "");
-    if (!this.#saidInvisible) {
-      this.#saidInvisible = true;
-      reporter.emit("observe.queue.unacked_invisible", { program, source: AMQP });
+    if (source !== this.#lastSource) {
+      const preferred = source === this.#preferredSource;
+      const why = this.#managementTrouble?.message ?? "it answers again";
+      reporter.emit("observe.source.switched", { program, source, preferred, why });
+      this.#lastSource = source;
     }
-    return { value: { ready, unacked: null, consumers } };
-  }
-
-  #readsBy(source: string, why: string): void {
-    if (source === this.#lastSource) return;
-    this.#lastSource = source;
-    const preferred = source === MANAGEMENT;
-    const { program, reporter, amqp } = this.#ways;
-    if (preferred) void amqp.close();
-    reporter.emit("observe.source.switched", { program, source, preferred, why });
+    if (source === AMQP && !this.#saidInvisible) {
+      reporter.emit("observe.queue.unacked_invisible", { program, source });
+      this.#saidInvisible = true;
+    }
   }
 
   /** A fault of ours must not end the loop either: a reading never rejects. */

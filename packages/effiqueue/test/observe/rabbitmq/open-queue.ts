@@ -4,7 +4,7 @@ import { systemClock } from "../../../src/loop/clock.ts";
 import type { QueueReading } from "../../../src/model/observation.ts";
 import {
   openRabbitQueue,
-  type RabbitError,
+  RabbitError,
   type RabbitOptions,
   type RabbitQueue,
 } from "../../../src/observe/rabbitmq/index.ts";
@@ -14,9 +14,9 @@ export interface OpenQueue {
   readonly queue: RabbitQueue;
   readonly events: Recorder;
   /** Fails when the queue cannot be read. */
-  value(): Promise<QueueReading>;
+  readonly value: () => Promise<QueueReading>;
   /** Fails when it can. */
-  trouble(): Promise<RabbitError>;
+  readonly trouble: () => Promise<RabbitError>;
 }
 
 export function openQueue(options: Partial<RabbitOptions> & Pick<RabbitOptions, "connection">): OpenQueue {
@@ -41,7 +41,8 @@ export function openQueue(options: Partial<RabbitOptions> & Pick<RabbitOptions, 
     trouble: async () => {
       const reading = await queue.read();
       if (reading.kind === "ok") throw new Error(`it could be read: ${JSON.stringify(reading.value)}`);
-      return reading.cause as RabbitError;
+      if (!(reading.cause instanceof RabbitError)) throw reading.cause;
+      return reading.cause;
     },
   };
 }
