@@ -12,6 +12,8 @@ export interface DirectState {
   readonly lambda: number | null;
   /** Smoothed seconds that one message takes one worker; `null` until enough were seen. Smoothing times, unlike rates, has no bias. */
   readonly messageSec: number | null;
+  /** How much of `messageSec` was seen, in [0, 1]; below 1 it is no more than an average of few windows. */
+  readonly weight: number;
   /** Saturated work that is not smoothed in yet: a slow worker may take many windows to a few messages. */
   readonly batch: Work;
   /** The reading that the present window began with; `null` until there was one. */
@@ -57,6 +59,7 @@ export const NOTHING_MEASURED: DirectState = {
   mu: null,
   lambda: null,
   messageSec: null,
+  weight: 0,
   batch: NO_WORK,
   since: null,
   gapSec: null,
@@ -90,8 +93,8 @@ export function learnDirect(state: DirectState, tick: Tick, smoothing: Smoothing
   const next = {
     ...state,
     since: tick.rates,
-    gapSec: news === "changed" && window.sec > 0 ? window.sec : state.gapSec,
-    window: nextWindow(state.last, tick, window),
+    gapSec: news === "changed" && window.sec > 0 ? gapOf(state, window) : state.gapSec,
+    window: nextWindow(state, tick, window),
     last: tick,
   };
   const messages = messagesIn(state, window, tick.rates);
@@ -140,13 +143,20 @@ function newsIn({ since, gapSec }: DirectState, { sec }: Window, now: Rates): "c
   return isSilent && sec >= (gapSec ?? 0) ? "silence" : "none";
 }
 
+/** A worker that exits closes its channel, for which the broker counts out of turn, and wakes the loop, which sees it. */
+const gapOf = ({ gapSec }: DirectState, { sec }: Window): number => Math.max(sec, (gapSec ?? 0) * KEPT_GAP);
+
+const KEPT_GAP = 0.9;
+const IN_TURN = 0.5;
+
 /**
- * A broker that counts less often than we look reports on a time that began before our window did: the tick before belongs
- * to it too.
+ * A broker that counts less often than we look, or has just counted out of turn, reports on a time that began before our window
+ * did: the tick before belongs to it too.
  */
-function nextWindow(last: Tick | null, tick: Tick, closed: Window): Window {
+function nextWindow({ last, gapSec }: DirectState, tick: Tick, closed: Window): Window {
   const start: Window = { ...EMPTY, backlogAtStart: backlogOf(tick) };
-  if (closed.ticks <= 1 || last === null) return start;
+  const isInTurn = closed.ticks <= 1 && closed.sec >= (gapSec ?? 0) * IN_TURN;
+  if (isInTurn || last === null) return start;
   return { ...start, minReady: last.ready, fewest: last.drainers, most: last.drainersAtMost };
 }
 
@@ -159,32 +169,34 @@ function messagesIn({ since, gapSec }: DirectState, { sec }: Window, now: Rates)
   return now.ackRate === null || (isLong && counted !== null) ? counted : now.ackRate * sec;
 }
 
-type Speed = Pick<DirectState, "mu" | "messageSec" | "batch">;
+type Speed = Pick<DirectState, "mu" | "messageSec" | "weight" | "batch">;
 
 function learnMu(state: DirectState, window: Window, messages: number, { alphaMu }: Smoothing): Speed {
-  const { mu, messageSec, batch } = state;
+  const { mu, messageSec, weight, batch } = state;
   const { workerSec, most, fewest, minReady, isKnown } = window;
   // While the number of workers moves, which of them did the work is known only roughly.
   const certainty = most === 0 ? 0 : Math.max(0, 1 - (2 * (most - fewest)) / most);
-  if (!isKnown || workerSec <= 0 || certainty === 0) return { mu, messageSec, batch };
+  if (!isKnown || workerSec <= 0 || certainty === 0) return { mu, messageSec, weight, batch };
 
   if (minReady < Math.max(1, most)) {
     // Workers that had to wait say nothing of what they could do, except that they can do what they did.
     const isFaster = mu !== null && messages > mu * workerSec && messages >= TELLING_MESSAGES && certainty === 1;
-    return isFaster ? smoothed(messageSec, { messages, workerSec }, alphaMu) : { mu, messageSec, batch: NO_WORK };
+    return isFaster ? smoothed(state, { messages, workerSec }, alphaMu) : { mu, messageSec, weight, batch: NO_WORK };
   }
   const work = { messages: batch.messages + messages, workerSec: batch.workerSec + workerSec };
   const isTelling = work.messages >= TELLING_MESSAGES || (mu ?? 0) * work.workerSec >= OVERDUE_MESSAGES;
-  if (isTelling) return smoothed(messageSec, work, alphaMu * certainty);
-  if (messageSec !== null || work.messages === 0) return { mu, messageSec, batch: work };
-  return { mu: tidy(work.messages / work.workerSec), messageSec, batch: work };
+  if (isTelling) return smoothed(state, work, alphaMu * certainty);
+  if (messageSec !== null || work.messages === 0) return { mu, messageSec, weight, batch: work };
+  return { mu: tidy(work.messages / work.workerSec), messageSec, weight, batch: work };
 }
 
-function smoothed(messageSec: number | null, { messages, workerSec }: Work, alpha: number): Speed {
+/** The first windows are averaged by their weights: of a pool that just grew one says little, and must not stand for long. */
+function smoothed({ messageSec, weight }: DirectState, { messages, workerSec }: Work, alpha: number): Speed {
   // Of workers that finish nothing only a limit is known: they take longer than this.
   const sample = workerSec / Math.max(messages, 1);
-  const next = messageSec === null ? sample : messageSec + alpha * (sample - messageSec);
-  return { mu: tidy(1 / next), messageSec: next, batch: NO_WORK };
+  const grown = weight + alpha * (1 - weight);
+  const next = messageSec === null ? sample : messageSec + (alpha / grown) * (sample - messageSec);
+  return { mu: tidy(1 / next), messageSec: next, weight: grown, batch: NO_WORK };
 }
 
 function learnLambda(

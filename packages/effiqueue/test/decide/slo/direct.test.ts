@@ -88,6 +88,33 @@ describe("DESIGN 2.3: mu from the broker's own rates", () => {
     expect(oneMore).toBeLessThan(5);
   });
 
+  it("does not hold on to a first window in which the pool grew", () => {
+    const driver = new Driver();
+    driver.tick({ serving: 2, queue: { ready: 300, unacked: 2 } });
+    driver.tick(busy({ ...load, n: 2 }));
+    // The third worker came as the window began, which nobody can know: half of it is missing in what they did together.
+    const grown = driver.tick(busy({ ...load, n: 3 }, 1)).mu;
+    expect(grown).toBe(6);
+    const decision = driver.ticks(3, (tick) => busy({ ...load, n: 3 }, tick + 2));
+    expect(decision.mu).toBeGreaterThan(4.75);
+    expect(decision.mu).toBeLessThan(5.25);
+  });
+
+  it("does not conclude from one count out of turn, as when a channel closes, how often the broker counts", () => {
+    const driver = new Driver();
+    driver.ticks(3, (tick) => busy(load, tick));
+    // A worker exits 0.3 s after the tick and wakes the loop.
+    const total = 50_000;
+    const after = (ackedTotal: number) => {
+      const { queue } = busy({ ...load, n: 2 });
+      return { serving: 2, queue: { ...queue, ackedTotal } };
+    };
+    driver.tick({ ...after(total), dtSec: 0.3 });
+    // The last count is five seconds old: of the ten seconds the total shows half, the rate all.
+    expect(driver.tick({ ...after(total + 50), dtSec: 9.7 }).mu).toBe(5);
+    expect(driver.tick(after(total + 150)).mu).toBe(5);
+  });
+
   it("drops a window in which somebody else changed the workers", () => {
     const driver = new Driver();
     driver.ticks(3, (tick) => busy(load, tick));

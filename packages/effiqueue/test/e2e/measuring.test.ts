@@ -1,0 +1,85 @@
+/** mu by the counts of a real broker, held against what the workers wrote down themselves; and two programs in one budget. */
+import { expect, it } from "vitest";
+import type { ProgramStatus, StatusReply } from "../../src/report/api-types.ts";
+import { describeBroker, type TestVhost, testVhost } from "../support/broker.ts";
+import { consumerCommand } from "../support/consumers.ts";
+import { type DaemonProcess, daemonOn } from "../support/daemon-process.ts";
+import { Tally } from "../support/tally.ts";
+import { trickle } from "../support/trickle.ts";
+import { until } from "../support/until.ts";
+
+const MS_PER_MESSAGE = 200;
+
+const LANGUAGES = ["node", "python"] as const;
+
+/** A `[[program]]` called like its queue. */
+function programOf(vhost: TestVhost, name: string, language: "node" | "python", tally: Tally): string {
+  const { file, args } = consumerCommand({ url: vhost.amqpUrl, queue: name, ms: MS_PER_MESSAGE, language });
+  return `
+[[program]]
+queue_name = "${name}"
+command = "${[file, ...args].join(" ")}"
+env = { TALLY = "${tally.folder}" }
+`;
+}
+
+async function statusOf(daemon: DaemonProcess, name: string): Promise<ProgramStatus | undefined> {
+  const reply = (await (await fetch(`${await daemon.url()}/api/status`)).json()) as StatusReply;
+  return reply.programs.find(({ program }) => program === name);
+}
+
+const ticksOf = (daemon: DaemonProcess, name: string) =>
+  daemon.lines("loop.tick.decided").filter(({ program }) => program === name);
+
+describeBroker("DESIGN 2.3: mu by the rates of the broker, end to end", () => {
+  it("is within 5% after three saturated windows, stays so on an idle queue, and the pool shrinks", {
+    timeout: 150_000,
+  }, async () => {
+    const vhost = await testVhost();
+    const tallies = { node: new Tally(), python: new Tally() };
+    for (const language of LANGUAGES) {
+      await vhost.declare(language);
+      await vhost.publish(language, 200);
+    }
+    const daemon = daemonOn(`
+queue_connection = "${vhost.amqpUrl}"
+management_url = "${vhost.managementUrl}"
+min_workers = 1
+max_workers = 3
+slo_drain_time = "10s"
+poll_interval = "2s"
+cooldown_ticks = 0
+hysteresis = 0
+metrics_addr = "127.0.0.1:0"
+${LANGUAGES.map((language) => programOf(vhost, language, language, tallies[language])).join("")}`).run(
+      "--log-level",
+      "debug",
+    );
+
+    const truth = { node: Number.NaN, python: Number.NaN };
+    for (const language of LANGUAGES) {
+      const isFull = ({ current_workers: n, pending }: Record<string, unknown>) => n === 3 && Number(pending) >= 3;
+      // Three windows have four ends.
+      await daemon.waitFor(() => ticksOf(daemon, language).filter(isFull).length >= 4, `windows of ${language}`);
+      truth[language] = tallies[language].rate();
+      const { decision } = (await statusOf(daemon, language)) ?? {};
+      expect(decision?.muSource, language).toBe(1);
+      expect(Math.abs((decision?.muPerSec ?? 0) / truth[language] - 1), language).toBeLessThan(0.05);
+    }
+
+    // Next to idle: so little comes that lambda / n is far below mu.
+    const drop = await trickle(vhost, LANGUAGES, 800);
+    for (const language of LANGUAGES) {
+      await until(async () => (await statusOf(daemon, language))?.workers?.current === 1, 60_000);
+      const before = ticksOf(daemon, language).length;
+      await daemon.waitFor(() => ticksOf(daemon, language).length >= before + 5, "five idle windows");
+      const { decision, workers } = (await statusOf(daemon, language)) ?? {};
+      expect(workers?.current, language).toBe(1);
+      expect(Math.abs((decision?.muPerSec ?? 0) / truth[language] - 1), language).toBeLessThan(0.1);
+      expect(decision?.lambdaPerSec, language).toBeLessThan(truth[language] / 2);
+      expect(decision?.lambdaPerSec, language).toBeGreaterThan(0);
+    }
+    await drop();
+    expect(await daemon.stop()).toBe(0);
+  });
+});
