@@ -22,7 +22,7 @@ export interface Tick {
   readonly rates: Rates;
   /** Workers' worth of consumers, strangers included, that certainly drain. */
   readonly drainers: number;
-  /** The same with the workers that were told to stop, which finish what they have. */
+  /** The same with the workers that were told to stop, which finish what they have, and with those that may have begun unseen. */
   readonly drainersAtMost: number;
   readonly starting: number;
   /** The number of workers within the window is not known. */
@@ -43,7 +43,7 @@ export function tickOf(observation: Observation, topology: Topology, disturbed: 
     unackedByDraining: Math.min(unacked ?? 0, knownCount(queue.unackedByDraining) ?? shareOfDraining(observation)),
     rates: ratesOf(observation),
     drainers,
-    drainersAtMost: drainers + workers.draining,
+    drainersAtMost: drainers + workers.draining + workers.starting,
     starting: workers.starting,
     disturbed,
   };
