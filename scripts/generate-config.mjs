@@ -15,8 +15,7 @@ const INTRODUCTION = `# Configuration of effiQueue
 Generated from \`packages/effiqueue/src/model/keys.ts\` by \`node scripts/generate-config.mjs\`; change it there.
 
 A file that ends in \`.conf\`, \`.ini\` or \`.cfg\` is a [Supervisor file](#supervisor-files), any other is TOML.
-Everything that is wrong with it is said at once. The daemon that runs from such a file is the next part of this project; what is here
-reads and checks the file and decides (\`effiqueue/decide\`). The least there can be:
+Everything that is wrong with it is said at once: \`effiqueue validate-config --config FILE\`. The least there can be:
 
 \`\`\`toml
 command = "php bin/console messenger:consume async"

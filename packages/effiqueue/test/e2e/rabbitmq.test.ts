@@ -1,4 +1,5 @@
 /** What a user sees who writes ten lines: workers on a backlog, measured, settled, and back to the floor. On a real broker. */
+import { readFileSync } from "node:fs";
 import { beforeAll, expect, it } from "vitest";
 import { runHere } from "../cli/run-here.ts";
 import { describeBroker, type TestVhost, testVhost } from "../support/broker.ts";
@@ -131,5 +132,29 @@ cooldown_ticks = 0
     expect(code).toBe(78);
     expect(stderr).toMatch(/^\S+effiqueue\.toml: program "log": queue_name: .*stream/m);
     expect(living()).toEqual([]);
+  });
+
+  it("needs no more rights than docs/operating.md gives its user", async () => {
+    await vhost.declare("rights");
+    const docs = readFileSync(new URL("../../../../docs/operating.md", import.meta.url), "utf8");
+    const commands = [...docs.matchAll(/^rabbitmqctl (.*)$/gm)].map(([, words = ""]) =>
+      words
+        .split(" ")
+        .map((word) => word.replaceAll(/['"]/g, "").replace("$RABBITMQ_PASSWORD", "s3cret-word"))
+        .map((word) => (word === "/" ? vhost.vhost : word)),
+    );
+    expect(commands.map(([verb]) => verb)).toEqual(["add_user", "set_user_tags", "set_permissions"]);
+    for (const words of commands) await vhost.ctl(...words);
+
+    const as = (url: string): string => url.replace("//guest:guest@", "//").replace("//", "//effiqueue:s3cret-word@");
+    const config = tenLines(vhost, "rights", "node")
+      .replace(`queue_connection = "${vhost.amqpUrl}"`, `queue_connection = "${as(vhost.amqpUrl)}"`)
+      .replace(`management_url = "${vhost.managementUrl}"`, `management_url = "${as(vhost.managementUrl)}"`);
+    expect(config.match(/"\w+:\/\/effiqueue:s3cret-word@/g)).toHaveLength(2);
+    const { file } = daemonOn(config);
+    const { stdout } = await runHere("doctor", "--config", file, "--json");
+    const { checks } = JSON.parse(stdout) as { checks: { subject: string; status: string; found: string }[] };
+    expect(checks.filter(({ status }) => status === "failed")).toEqual([]);
+    expect(stdout).not.toContain("s3cret");
   });
 });

@@ -1,0 +1,110 @@
+/** What README and docs/operating.md say of the daemon: its ten lines, its commands, its unit. */
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { KEYS } from "../../packages/effiqueue/src/model/keys.ts";
+import { parseDuration } from "../../packages/effiqueue/src/model/quantities.ts";
+import { tempDir } from "../../packages/flexiq/test/support/temp-dir.ts";
+import { waitFor } from "../../packages/flexiq/test/support/wait-for.ts";
+import { nobodyLeft, run, start } from "../support/processes.ts";
+import { ROOT } from "../support/project.ts";
+import { parseUnit, seconds } from "../support/unit-files.ts";
+
+const CLI = join(ROOT, "packages/effiqueue/dist/cli/main.js");
+const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
+const effiqueue = (...args: string[]): ReturnType<typeof run> =>
+  run(process.execPath, [CLI, ...args], { cwd: tempDir(), env: { RABBITMQ_PASSWORD: "secret-word" } });
+
+/** Lines of shell that begin with `effiqueue`, without their comments. */
+const commandsIn = (path: string): string[] => [
+  ...new Set(
+    [...read(path).matchAll(/^(?:ExecStart=\S*\/)?effiqueue ([^#\n]*)/gm)].map(([, words = ""]) => words.trim()),
+  ),
+];
+
+describe("DESIGN 7.9: the daemon as it is written about", () => {
+  const tenLines = /^```toml\n# effiqueue\.toml\n([^]*?)^```/m.exec(read("README.md"))?.[1] ?? "";
+
+  it("has ten lines in the README that are a good configuration, without a warning", async () => {
+    const file = join(tempDir(), "effiqueue.toml");
+    writeFileSync(file, tenLines);
+    const { code, stdout } = await effiqueue("validate-config", "--config", file);
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: `${file} is good: 1 program\n  messages  slo  rabbitmq queue messages  1 to 20 workers, drained within 120 s\n`,
+    });
+  });
+
+  it.each(["README.md", "docs/operating.md", "deploy/systemd/effiqueue.service"])(
+    "names commands and flags in %s that are there",
+    async (path) => {
+      const commands = commandsIn(path);
+      expect(commands.length).toBeGreaterThan(0);
+      for (const words of commands) {
+        const [command = ""] = words.split(" ");
+        const { code, stdout } = await effiqueue(command, "--help");
+        expect(code, words).toBe(0);
+        for (const [flag] of words.matchAll(/--[\w-]+/g)) expect(stdout, words).toContain(flag);
+      }
+    },
+  );
+
+  it("tells every exit code alike in the help, in the docs and in DESIGN", async () => {
+    const { stdout } = await effiqueue("--help");
+    const codes = (text: string): string[] => [...text.matchAll(/\b(0|1|64|69|70|78)\b/g)].map(([code]) => code);
+    const table = read("docs/operating.md").split("## Exit codes")[1] ?? "";
+    expect([...table.matchAll(/^\| (\d+) \|/gm)].map(([, code]) => code)).toEqual(["0", "1", "64", "69", "70", "78"]);
+    expect(codes(stdout.split("Exit codes:")[1] ?? "")).toEqual(["0", "1", "64", "69", "70", "78"]);
+  });
+});
+
+const hasSystemd = spawnSync("systemd-analyze", ["--version"]).status === 0;
+
+describe("DESIGN 4.9: effiqueue.service", () => {
+  const original = read("deploy/systemd/effiqueue.service");
+  const service = parseUnit(original).get("Service");
+
+  it("signals the daemon alone, waits longer than a drain takes, and outlives a worker's memory", () => {
+    expect(service?.get("KillMode")).toBe("process");
+    expect(seconds(service?.get("TimeoutStopSec") ?? "")).toBeGreaterThan(
+      parseDuration(KEYS.drain_timeout.default) ?? 0,
+    );
+    expect(service?.get("OOMPolicy")).toBe("continue");
+    expect(service?.get("RestartPreventExitStatus")).toBe("64 78");
+    expect(service?.get("StateDirectory")).toBe("effiqueue");
+  });
+
+  it("starts its workers with exactly this command, keeps its state where systemd says, and stops cleanly", async () => {
+    const dir = tempDir();
+    const config = join(dir, "etc/effiqueue/effiqueue.toml");
+    mkdirSync(dirname(config), { recursive: true });
+    writeFileSync(
+      config,
+      'command = "sleep 600"\nqueue_connection = "amqp://127.0.0.1:1"\nqueue_name = "q"\nmin_workers = 2\nmax_workers = 2\nslo_drain_time = 60\n',
+    );
+    const [command = "", ...args] = (service?.get("ExecStart") ?? "").replace("/etc/", `${dir}/etc/`).split(" ");
+    expect(command).toBe("/opt/effiqueue/node_modules/.bin/effiqueue");
+    const daemon = start(process.execPath, [CLI, ...args], { cwd: dir, env: { STATE_DIRECTORY: join(dir, "state") } });
+    await waitFor(() => daemon.output().split("act.worker.spawned").length > 2, { what: "two workers" });
+    expect(readdirSync(join(dir, "state/q"))).toContain("workers.json");
+
+    daemon.child.kill("SIGTERM");
+    const { code, stderr } = await daemon.ended();
+    expect(code, stderr).toBe(0);
+    await nobodyLeft(daemon);
+  });
+
+  it.skipIf(!hasSystemd)("is a unit that systemd understands", () => {
+    const dir = tempDir();
+    const command = join(dir, "effiqueue");
+    writeFileSync(command, "#!/bin/sh\n", { mode: 0o755 });
+    const unit = join(dir, "effiqueue.service");
+    writeFileSync(
+      unit,
+      original.replace("/opt/effiqueue/node_modules/.bin/effiqueue", command).replace("/opt/myapp", dir),
+    );
+    const { status, stdout, stderr } = spawnSync("systemd-analyze", ["verify", unit], { encoding: "utf8" });
+    expect({ status, said: stdout + stderr }).toEqual({ status: 0, said: "" });
+  });
+});
