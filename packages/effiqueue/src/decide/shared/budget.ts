@@ -85,8 +85,8 @@ function lacks(claim: BudgetClaim, share: number): boolean {
 }
 
 /**
- * Live workers for each by max-min fairness: whoever has the least memory is served next, until it has what it wants or nothing fits.
- * The floor, and a first worker, are given first and in any case.
+ * Live workers for each by max-min fairness in bytes: all get as much, as far as they want it. What is left of whole workers goes to whoever
+ * has the least and fits in. The floor, and a first worker, are given in any case.
  */
 function fairShares(totalBytes: number, claims: readonly BudgetClaim[]): readonly number[] {
   const sizes = sizesOf(claims);
@@ -95,8 +95,26 @@ function fairShares(totalBytes: number, claims: readonly BudgetClaim[]): readonl
   const wishes = claims.map(({ wanted }) => wanted);
   if (bytesOf(wishes) <= totalBytes) return wishes;
 
-  const shares = claims.map(({ wanted, floor }) => Math.min(wanted, Math.max(1, floor)));
-  let left = totalBytes - bytesOf(shares);
+  const sharesAt = (bytesEach: number): number[] =>
+    claims.map(({ wanted, floor }, i) => {
+      const least = Math.min(wanted, Math.max(1, floor));
+      return clamp(Math.floor(bytesEach / (sizes[i] ?? 1)), least, wanted);
+    });
+  let bytesEach = 0;
+  for (let more = totalBytes; more >= 1; more /= 2) {
+    if (bytesOf(sharesAt(bytesEach + more)) <= totalBytes) bytesEach += more;
+  }
+  return withRest(sharesAt(bytesEach), wishes, sizes, totalBytes);
+}
+
+function withRest(
+  given: readonly number[],
+  wishes: readonly number[],
+  sizes: readonly number[],
+  totalBytes: number,
+): readonly number[] {
+  const shares = [...given];
+  let left = shares.reduce((rest, share, i) => rest - share * (sizes[i] ?? 0), totalBytes);
   for (;;) {
     let poorest = -1;
     let least = Number.POSITIVE_INFINITY;
