@@ -22,14 +22,16 @@ const AUTOSCALE = taken(/^npx flexiq (autoscale .*?) *(?:#.*)?$/m);
 const ENTRY_POINTS = `
 import { stepHpa } from "effiqueue/decide";
 import { ControlLoop } from "effiqueue";
+import { startDaemon } from "effiqueue/daemon";
 import { Queue } from "flexiq";
 import { AutoscaleController } from "flexiq/autoscale";
-console.log([stepHpa, ControlLoop, Queue, AutoscaleController].map((each) => typeof each).join());
+console.log([stepHpa, ControlLoop, startDaemon, Queue, AutoscaleController].map((each) => typeof each).join());
 `;
 
 const TYPED = `
 import type { Decision } from "effiqueue/decide";
 import { initialHpaState, stepHpa } from "effiqueue/decide";
+import { type Daemon, loadConfig, startDaemon } from "effiqueue/daemon";
 import { Queue } from "flexiq";
 import { AutoscaleConfig, AutoscaleController, type ScaleDecision } from "flexiq/autoscale";
 
@@ -42,6 +44,7 @@ const controller = new AutoscaleController(queue, new AutoscaleConfig({ appPath:
 export const decision: Promise<ScaleDecision> = controller.tick();
 export const reasonOf = (decision: Decision): string => decision.reason;
 export { initialHpaState, stepHpa };
+export const run = (file: string): Promise<Daemon> => startDaemon(loadConfig(file), { metricsAddr: "127.0.0.1:0" });
 `;
 
 /** A Node that has SQLite built in, if `npm test` has fetched one. */
@@ -152,6 +155,19 @@ describe.each(nodes)("DESIGN 9.1: both tarballs on $label", { timeout: 120_000 }
     expect((await flexiq("stat").ended()).code).toBe(64);
   });
 
+  it("runs the daemon: checks the file, holds the floor without a broker, and stops cleanly", async () => {
+    writeFileSync(
+      join(dir, "effiqueue.toml"),
+      'command = "sleep 600"\nqueue_connection = "amqp://127.0.0.1:1"\nqueue_name = "q"\nmin_workers = 2\nmax_workers = 4\nslo_drain_time = "2m"\n',
+    );
+    const effiqueue = (...args: string[]): Started =>
+      start("node_modules/.bin/effiqueue", [...args, "--config", "effiqueue.toml"], { cwd: dir, env });
+    expect((await effiqueue("validate-config").ended()).stdout).toMatch(/^effiqueue\.toml is good: 1 program\n/);
+    const daemon = effiqueue("run", "--state-dir", "state");
+    await waitFor(() => daemon.output().split("act.worker.spawned").length > 2, { what: "two workers" });
+    await stopGracefully(daemon);
+  });
+
   it("says in one message that there is no such app", async () => {
     for (const command of ["worker", "autoscale"]) {
       const { code, stderr } = await flexiq(command, "--app", "./nowhere.js:queue").ended();
@@ -164,7 +180,7 @@ describe.each(nodes)("DESIGN 9.1: both tarballs on $label", { timeout: 120_000 }
   it("can be imported by every entry point", async () => {
     writeFileSync(join(dir, "entry-points.js"), ENTRY_POINTS);
     const { stdout, stderr } = await run(node, ["entry-points.js"], { cwd: dir, env });
-    expect(stdout, stderr).toBe("function,function,function,function\n");
+    expect(stdout, stderr).toBe("function,function,function,function,function\n");
   });
 });
 

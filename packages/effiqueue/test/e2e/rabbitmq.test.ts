@@ -5,7 +5,7 @@ import { runHere } from "../cli/run-here.ts";
 import { describeBroker, type TestVhost, testVhost } from "../support/broker.ts";
 import { consumerCommand } from "../support/consumers.ts";
 import { type DaemonProcess, daemonOn } from "../support/daemon-process.ts";
-import { relayTo } from "../support/relay.ts";
+import { tcpProxy } from "../support/tcp-proxy.ts";
 import { until } from "../support/until.ts";
 import { waitFor } from "../support/wait-for.ts";
 
@@ -101,11 +101,12 @@ cooldown_ticks = 0
   it("starts without the broker, holds its floor, and goes to work when the broker comes", async () => {
     await vhost.declare("late");
     await vhost.publish("late", 20);
-    const relay = await relayTo(Number(new URL(vhost.amqpUrl).port));
-    const throughRelay = new URL(vhost.amqpUrl);
-    throughRelay.port = String(relay.port);
+    const proxy = await tcpProxy(Number(new URL(vhost.amqpUrl).port));
+    await proxy.cut();
+    const throughProxy = new URL(vhost.amqpUrl);
+    throughProxy.port = String(proxy.port);
     const config = `${tenLines(vhost, "late", "node")}min_workers = 1\nmanagement = false\n`
-      .replace(`queue_connection = "${vhost.amqpUrl}"`, `queue_connection = "${throughRelay.href}"`)
+      .replace(`queue_connection = "${vhost.amqpUrl}"`, `queue_connection = "${throughProxy.href}"`)
       .replace(/management_url.*\n/, "");
     const daemon = daemonOn(config).run();
     await daemon.workersOf(1);
@@ -114,12 +115,12 @@ cooldown_ticks = 0
     expect((await fetch(`${await daemon.url()}/readyz`)).status).toBe(503);
     expect(daemon.workers()).toHaveLength(1);
 
-    await relay.open();
+    await proxy.mend();
     await daemon.logged("observe.queue.recovered");
     await daemon.workersOf(2);
     expect((await fetch(`${await daemon.url()}/readyz`)).status).toBe(200);
 
-    await relay.shut();
+    await proxy.cut();
     await daemon.waitFor(() => daemon.lines("observe.queue.unreadable").length > 1, "another outage");
     expect(daemon.lines("act.worker.stop_signalled")).toEqual([]);
     expect(await daemon.stop()).toBe(0);
