@@ -10,20 +10,40 @@ import { livenessOf } from "./platform/identity.ts";
 import type { MarkedProcess } from "./platform/platform.ts";
 import { thisSystem } from "./platform/this-system.ts";
 import { argvOf, POOL_MARK, PROCESS_NUM_MARK } from "./spawn.ts";
-import type { WorkerRecord } from "./state-file.ts";
+import type { RecordedWorkers, WorkerRecord } from "./state-file.ts";
 import type { Tell } from "./tell.ts";
 
-/** A worker nobody wrote down. */
-export interface FoundWorker {
+/** A worker that an earlier life of the pool has left. */
+export interface Survivor {
   readonly identity: ProcessIdentity;
+  /** As far as it is known. */
   readonly processNum: number | undefined;
+  /** On the monotonic clock of this boot; `undefined`: nobody wrote it down. */
+  readonly startedAtMs: number | undefined;
+  /** `unrecorded`: spawned in the instant before the pool was killed. */
+  readonly state: WorkerRecord["state"] | "unrecorded";
+}
+
+/** Those on the list first, in its order. What is left of others is killed, or mentioned and left alone. */
+export function survivorsOf(
+  recorded: RecordedWorkers,
+  commandOf: (processNum: number) => WorkerCommand,
+  poolId: string,
+  tell: Tell,
+): readonly Survivor[] {
+  if (recorded.kind === "unreadable") {
+    tell("act.state.unreadable", { error: recorded.error, kept_as: recorded.keptAs });
+  }
+  const records = recorded.kind === "read" ? recorded.workers : [];
+  const living = livingOf(records, poolId, tell);
+  return [...living, ...unrecordedOf(records, living, commandOf, poolId, tell)];
 }
 
 /**
  * The recorded workers that live. What a dead one left of its group is killed. Records of another boot or pid namespace name
  * nobody whom we could signal or watch.
  */
-export function livingOf(recorded: readonly WorkerRecord[], poolId: string, tell: Tell): readonly WorkerRecord[] {
+function livingOf(recorded: readonly WorkerRecord[], poolId: string, tell: Tell): readonly WorkerRecord[] {
   return recorded.filter(({ identity }) => {
     // Without a start time (Windows) a pid proves nothing.
     if (identity.startTime === "" || identity.pid === process.pid) return false;
@@ -45,13 +65,13 @@ function endLeftovers(identity: ProcessIdentity, poolId: string, tell: Tell): vo
  * Group leaders that carry the mark and run the command of their number are workers too. Other marked processes outside the groups of all
  * workers get a mention and are left alone: a job may have started something that is meant to outlive its worker.
  */
-export function unrecordedOf(
+function unrecordedOf(
   recorded: readonly WorkerRecord[],
   living: readonly WorkerRecord[],
   commandOf: (processNum: number) => WorkerCommand,
   poolId: string,
   tell: Tell,
-): readonly FoundWorker[] {
+): readonly Survivor[] {
   const adopted = new Set(living.map(({ identity }) => identity.pid));
   const marked = thisSystem
     .processesWith(POOL_MARK, poolId)
@@ -67,7 +87,12 @@ export function unrecordedOf(
     const why = groupId === identity.pid ? `it runs another command: ${argv.join(" ")}` : "it leads no process group";
     tell("act.worker.stray_ignored", { pid: identity.pid, why });
   }
-  return found.map((process) => ({ identity: process.identity, processNum: numberOf(process) }));
+  return found.map((process) => ({
+    identity: process.identity,
+    processNum: numberOf(process),
+    startedAtMs: undefined,
+    state: "unrecorded",
+  }));
 }
 
 function numberOf({ environment }: MarkedProcess): number | undefined {

@@ -4,7 +4,7 @@
 import type { PoolCounts, WorkerPool } from "../model/ports.ts";
 import type { WorkerExit, WorkerSnapshot, WorkerView } from "../model/worker.ts";
 import { type MonotonicMs, monotonicMs } from "../units.ts";
-import { livingOf, unrecordedOf } from "./adopt.ts";
+import { type Survivor, survivorsOf } from "./adopt.ts";
 import { letRun } from "./batch.ts";
 import { Directory } from "./directory.ts";
 import { Drains } from "./drain.ts";
@@ -16,7 +16,6 @@ import { Roster } from "./roster.ts";
 import { Sizing } from "./sizing.ts";
 import { spawnWorker } from "./spawn.ts";
 import { SpawnGate } from "./spawn-gate.ts";
-import type { WorkerRecord } from "./state-file.ts";
 import { errorLine, type Tell, tellAs } from "./tell.ts";
 import { type LeaderExit, newWorker, snapshotOf, type Worker } from "./worker.ts";
 
@@ -89,7 +88,7 @@ class Pool implements ManagedPool {
       spawn: () => this.#spawnIfAllowed(),
       isOpen: () => this.#isOpen(),
     });
-    this.#adopt();
+    this.#adoptAll();
   }
 
   counts(): PoolCounts {
@@ -220,43 +219,28 @@ class Pool implements ManagedPool {
     return this.#options.directory === undefined ? "serving" : "starting";
   }
 
-  #adopt(): void {
+  #adoptAll(): void {
     const { recorded, poolId } = this.#home;
     if (recorded === undefined) return;
-    if (recorded.kind === "unreadable") {
-      this.#tell("act.state.unreadable", { error: recorded.error, kept_as: recorded.keptAs });
-    }
-    const records = recorded.kind === "read" ? recorded.workers : [];
-    const living = livingOf(records, poolId, this.#tell);
-    for (const record of living) this.#adoptRecorded(record);
     const commandOf = (processNum: number) => this.#options.worker(processNum).command;
-    for (const { identity, processNum } of unrecordedOf(records, living, commandOf, poolId, this.#tell)) {
-      this.#enterAdopted({
-        identity,
-        processNum: this.#roster.freeNumber(processNum),
-        startedAt: this.#now(),
-        state: this.#stateAtSpawn(),
-      });
-    }
+    for (const survivor of survivorsOf(recorded, commandOf, poolId, this.#tell)) this.#adopt(survivor);
     this.#save();
   }
 
-  #adoptRecorded({ identity, processNum, startedAtMs, state }: WorkerRecord): void {
-    const worker = this.#enterAdopted({
+  #adopt({ identity, processNum, startedAtMs, state }: Survivor): void {
+    const now = this.#now();
+    const isRetiring = state === "retiring" && this.#options.directory !== undefined;
+    const worker = newWorker({
       identity,
       processNum: this.#roster.freeNumber(processNum),
-      startedAt: monotonicMs(Math.min(startedAtMs, this.#now())),
-      state: state === "retiring" && this.#options.directory !== undefined ? "retiring" : "serving",
+      startedAt: startedAtMs === undefined ? now : monotonicMs(Math.min(startedAtMs, now)),
+      state: state === "unrecorded" ? this.#stateAtSpawn() : isRetiring ? "retiring" : "serving",
+      child: undefined,
     });
-    if (worker.state === "retiring") worker.retiredAt = this.#now();
-    if (state === "draining") void this.#drains.resume(worker);
-  }
-
-  #enterAdopted(fields: Omit<Parameters<typeof newWorker>[0], "child">): Worker {
-    const worker = newWorker({ ...fields, child: undefined });
+    if (isRetiring) worker.retiredAt = now;
     letRun(worker);
     this.#enter(worker, "act.worker.adopted");
-    return worker;
+    if (state === "draining") void this.#drains.resume(worker);
   }
 
   #enter(worker: Worker, event: "act.worker.spawned" | "act.worker.adopted"): void {

@@ -74,6 +74,7 @@ export class ProgramPass implements Party {
     const views = await this.#refresh();
     const [reading, look] = await Promise.all([this.#read(), looks?.look()]);
 
+    const at = clock.wallMs();
     const { observation, decision, now } = this.#decide(reading, look, views, exits);
     await this.#resize(decision.desired);
     const whole = wholeDecision(decision);
@@ -81,7 +82,7 @@ export class ProgramPass implements Party {
     this.#gapReport?.observe(whole, now);
     this.#shared.listener?.ticked({
       program: this.#options.program,
-      at: clock.wallMs(),
+      at,
       tookSec: msToSec(clock.monotonicMs() - begunAt),
       observation,
       unreadable: unreadableOf(reading),
