@@ -40,7 +40,7 @@ describe("DESIGN 7.8: two hungry programs on one loop", () => {
       const { polls, live } = hungry();
       await polls(15, order);
       const [small = 0, large = 0] = live();
-      // 1,024 MB: five and two, or six and two, in bytes as near as whole workers come.
+      // 600 and 400 of 1,024 MB: as near as whole workers come.
       expect([small, large]).toEqual([6, 2]);
       await polls(20, order);
       expect(live()).toEqual([small, large]);
@@ -66,6 +66,18 @@ describe("DESIGN 7.8: two hungry programs on one loop", () => {
     b.pool.resize = () => Promise.resolve();
     await polls(15);
     expect(live()).toEqual([10, 0]);
+  });
+
+  it("reserves nothing for a program that was dropped", async () => {
+    const { loop, clock, polls, live } = hungry();
+    await polls(15);
+    expect(live()).toEqual([6, 2]);
+    loop.drop("b");
+    for (let i = 0; i < 10; i += 1) {
+      await loop.tick("a");
+      clock.nowMs += 10_000;
+    }
+    expect(live()[0]).toBe(10);
   });
 
   it("reserves what has been ordered and is not there yet", async () => {

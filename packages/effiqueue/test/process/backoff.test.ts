@@ -49,12 +49,14 @@ describe("DESIGN 4.6: crash back-off", () => {
     test.pool.onWake(() => woken++);
     await test.pool.resize(1);
     await test.pool.resize(4);
+    expect(test.pool.spawnBackoffSec()).toBe(1);
     clock.advance(999);
     await test.pool.resize(1);
     expect(spawnCount(test)).toBe(3);
     expect(woken).toBe(0);
     clock.advance(1);
     expect(woken).toBe(1);
+    expect(test.pool.spawnBackoffSec()).toBe(0);
     expect(test.events.names("act.spawning.")).toEqual(["act.spawning.backed_off", "act.spawning.resumed"]);
     await test.pool.resize(1);
     expect(spawnCount(test)).toBe(4);
