@@ -5,7 +5,7 @@ import type { Daemon } from "../app/running-daemon.ts";
 import { onStopRequest } from "../app/stop-requests.ts";
 import { loadConfig } from "../config/load.ts";
 import { systemClock } from "../loop/clock.ts";
-import { redact } from "../model/redact.ts";
+import { redactor } from "../model/redact.ts";
 import { createLogger, type Logger, type LogLevel } from "../report/logger.ts";
 import { EXIT, UsageError } from "./errors.ts";
 import { configOption, logLevelOption, metricsAddrOption, modeOption, requiredConfig } from "./options.ts";
@@ -32,7 +32,7 @@ async function run({ config: file, mode, stateDir, logLevel, metricsAddr }: Flag
   const requests = new StopRequests();
   const config = loadConfig(requiredConfig(file), { mode });
   const logger = loggerOf(logLevel);
-  onFault(logger);
+  onFault(logger, redactor(config.secrets));
   const daemon = await startDaemon(config, { logger, stateDir, metricsAddr });
   requests.reach(daemon);
   await daemon.ended;
@@ -69,7 +69,7 @@ class StopRequests {
  * A fault of ours must neither go on with a state that nobody knows, nor cost a message: the workers run on, and the next daemon
  * adopts them.
  */
-function onFault(logger: Logger): void {
+function onFault(logger: Logger, redact: (text: string) => string): void {
   process.on("uncaughtException", (thrown: unknown) => {
     const error = redact(thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown));
     logger.error(

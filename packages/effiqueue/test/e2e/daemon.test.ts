@@ -1,6 +1,7 @@
 /** `effiqueue run` without a broker: it holds its floor, so everything but the queue can be seen. */
 
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -22,6 +23,10 @@ max_workers = 4
 slo_drain_time = "30s"
 poll_interval = "1s"
 ${more}`;
+
+/** In a pid namespace of its own, as in a container; it takes a privilege that not every user has. */
+const AS_PROCESS_ONE = ["unshare", "--pid", "--fork", "--mount-proc", "--kill-child"];
+const canBeProcessOne = spawnSync("unshare", [...AS_PROCESS_ONE.slice(1), "true"]).status === 0;
 
 const TWO_PROGRAMS = (one: string, two: string): string => `queue_connection = "${NO_BROKER}"
 command = "sleep 600"
@@ -121,6 +126,45 @@ describe("DESIGN 7.9: the life of the daemon", () => {
     process.kill(first, "SIGKILL");
     await waitFor(() => !isAlive(first));
     expect(await daemon.stop()).toBe(0);
+  });
+
+  it("goes on when its log cannot be written, for the disk is full", async () => {
+    const { dir, living, runThrough } = daemonOn(toml(STUBBORN, 'drain_timeout = "1s"\n'));
+    const daemon = runThrough(["sh", "-c", 'exec "$@" 2>/dev/full', "sh"]);
+    const ready = (): string[] => readdirSync(dir).filter((name) => name.startsWith("ready-"));
+    await waitFor(() => ready().length === 2, { what: "two workers" });
+    expect(await daemon.stop()).toBe(0);
+    await waitFor(() => living().length === 0);
+  });
+
+  it("ends at a fault of its own with 70, and leaves its workers to the next one", async () => {
+    const fault = "process.on('SIGUSR2', () => { throw new Error('with ' + ['s3cret', 'word'].join('-')) })";
+    const { run } = daemonOn(toml(OBEDIENT), "effiqueue.toml", {
+      NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(fault)}"`,
+    });
+    const first = run();
+    const pids = await first.workersOf(2);
+    first.kill("SIGUSR2");
+    const { code, stderr } = await first.ended;
+    expect(code).toBe(70);
+    expect(stderr).toContain("a fault of effiqueue that nobody caught");
+    expect(stderr).not.toContain("s3cret-word");
+    const second = run();
+    expect((await second.workersOf(2, "act.worker.adopted")).toSorted()).toEqual(pids.toSorted());
+    expect(await second.stop()).toBe(0);
+  });
+
+  it.skipIf(!canBeProcessOne)("heeds SIGTERM as process 1, and says that an init belongs there", async () => {
+    const { living, runThrough } = daemonOn(toml(OBEDIENT));
+    const daemon = runThrough(AS_PROCESS_ONE);
+    await daemon.workersOf(2);
+    expect(daemon.lines("app.config.warned").map(({ msg }) => msg)).toContainEqual(
+      expect.stringContaining("runs as process 1") as string,
+    );
+    const inner = readFileSync(`/proc/${daemon.pid}/task/${daemon.pid}/children`, "utf8").trim();
+    process.kill(Number(inner), "SIGTERM");
+    expect((await daemon.ended).code).toBe(0);
+    await waitFor(() => living().length === 0);
   });
 
   it("starts bare, and takes its level from the environment", async () => {

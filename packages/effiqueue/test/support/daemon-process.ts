@@ -17,6 +17,8 @@ export interface DaemonSetup {
   readonly mark: string;
   /** Starts a daemon on it, the first or a successor. */
   readonly run: (...args: string[]) => DaemonProcess;
+  /** The same behind another command. */
+  readonly runThrough: (through: readonly string[]) => DaemonProcess;
   /** Living processes of the daemon and of its workers. */
   readonly living: () => number[];
 }
@@ -35,17 +37,13 @@ export function daemonOn(
   onTestFinished(() => {
     for (const pid of living()) process.kill(pid, "SIGKILL");
   });
-  return {
-    dir,
-    file,
-    mark,
-    living,
-    run: (...args) =>
-      new DaemonProcess(["run", "--config", file, "--state-dir", join(dir, "state"), ...args], {
-        cwd: dir,
-        env: { ...env, [MARK]: mark },
-      }),
-  };
+  const start = (through: readonly string[], args: readonly string[]): DaemonProcess =>
+    new DaemonProcess(["run", "--config", file, "--state-dir", join(dir, "state"), ...args], {
+      cwd: dir,
+      env: { ...env, [MARK]: mark },
+      through,
+    });
+  return { dir, file, mark, living, run: (...args) => start([], args), runThrough: (through) => start(through, []) };
 }
 
 export class DaemonProcess extends EffiqueueProcess {

@@ -9,6 +9,8 @@ export const CLI = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.u
 export interface ProcessOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** A command that runs the command behind it, such as `["nice"]`. */
+  readonly through?: readonly string[];
 }
 
 export interface Ended {
@@ -27,10 +29,11 @@ export class EffiqueueProcess {
   stdout = "";
   stderr = "";
 
-  constructor(args: readonly string[], { cwd, env = {} }: ProcessOptions) {
+  constructor(args: readonly string[], { cwd, env = {}, through = [] }: ProcessOptions) {
     // Reading extra certificates costs each Node process 50 ms, and no test needs them.
     const { NODE_EXTRA_CA_CERTS: _, EFFIQUEUE_LOG: __, ...inherited } = process.env;
-    this.child = spawn(process.execPath, [CLI, ...args], { cwd, env: { ...inherited, ...env } });
+    const [command, ...words] = [...through, process.execPath, CLI, ...args];
+    this.child = spawn(command ?? process.execPath, words, { cwd, env: { ...inherited, ...env } });
     this.child.stdout?.on("data", (chunk: Buffer) => (this.stdout += chunk.toString()));
     this.child.stderr?.on("data", (chunk: Buffer) => (this.stderr += chunk.toString()));
     // Not "close", which workers that outlive the daemon would hold back by the output they inherited.
