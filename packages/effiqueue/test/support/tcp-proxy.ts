@@ -12,8 +12,8 @@ export interface TcpProxy {
   mend(): Promise<void>;
 }
 
-/** On 127.0.0.1, in front of a port there; goes with the test. */
-export async function tcpProxy(to: number): Promise<TcpProxy> {
+/** On a loopback address, in front of a port of 127.0.0.1; goes with the test. */
+export async function tcpProxy(to: number, host = "127.0.0.1"): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let isSwallowing = false;
   const server = createServer((client) => {
@@ -33,7 +33,7 @@ export async function tcpProxy(to: number): Promise<TcpProxy> {
   const listen = (port: number): Promise<void> =>
     new Promise((resolve, reject) => {
       server.once("error", reject);
-      server.listen(port, "127.0.0.1", resolve);
+      server.listen(port, host, resolve);
     });
   const breakAll = (): void => {
     for (const socket of sockets) socket.destroy();

@@ -4,7 +4,7 @@
  */
 import { RabbitError } from "./errors.ts";
 
-export interface Credentials {
+interface Credentials {
   readonly username: string;
   readonly password: string;
 }

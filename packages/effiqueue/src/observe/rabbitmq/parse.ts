@@ -44,7 +44,7 @@ export function queueStats(answer: unknown): QueueStats {
   const details = field(answer, "consumer_details");
   return {
     totals: totalsOf(answer),
-    // Consumers come and go in the details at once, in the count with the next statistics.
+    // In the details a consumer goes at once and comes within a sample; in the count both take the statistics' time.
     consumers: Array.isArray(details) ? details.length : countOf(field(answer, "consumers")),
     finished: sumOf(stats, ["ack", "deliver_no_ack", "get_no_ack"]),
     handedOut: difference(sumOf(stats, ["deliver_get"]), stats),

@@ -11,6 +11,7 @@ import { diagnose } from "./diagnose.ts";
 import { RabbitError, type RabbitErrorCode } from "./errors.ts";
 import { ManagementReader } from "./management.ts";
 import type { RabbitQueue } from "./options.ts";
+import { PrefetchHint } from "./prefetch-hint.ts";
 import { bothFailed } from "./troubles.ts";
 import type { Ways } from "./ways.ts";
 
@@ -39,6 +40,7 @@ export class RabbitSource implements RabbitQueue {
   readonly #preferredSource: string;
   #lastSource: string;
   #saidInvisible = false;
+  readonly #prefetch = new PrefetchHint();
   #inFlight: Promise<Reading<QueueReading>> | null = null;
 
   constructor(ways: Ways) {
@@ -73,6 +75,8 @@ export class RabbitSource implements RabbitQueue {
     }
     this.#hasFallenBack = attempt.source !== this.#preferredSource;
     this.#readsBy(attempt.source);
+    const note = this.#prefetch.after(attempt.value);
+    if (note !== null) this.#ways.reporter.emit("observe.broker.noted", { program: this.#ways.program, note });
     return { kind: "ok", value: attempt.value, at };
   }
 

@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
+import type { QueueReading } from "../../../src/model/observation.ts";
 import { brokerAddress, managementAddress, managementName } from "../../../src/observe/rabbitmq/address.ts";
+import { alarmsIn, noteOn } from "../../../src/observe/rabbitmq/broker-watch.ts";
 import { listPath, queuePath } from "../../../src/observe/rabbitmq/management.ts";
 import { queueStats, totalsIn } from "../../../src/observe/rabbitmq/parse.ts";
+import { PrefetchHint } from "../../../src/observe/rabbitmq/prefetch-hint.ts";
 import { type RejectWatch, withRejects } from "../../../src/observe/rabbitmq/rejects.ts";
 
 const UNKNOWN = { total: null, rate: null };
@@ -65,7 +68,7 @@ describe("DESIGN 7.2: what the management API says becomes numbers or unknowns, 
     expect(totalsIn(null, "work")).toBeUndefined();
   });
 
-  it("counts consumers by their details, which are live, else by their number, which is not", () => {
+  it("counts consumers by their details, which know first, else by their number", () => {
     expect(queueStats({ consumers: 3, consumer_details: [{}] }).consumers).toBe(1);
     expect(queueStats({ consumers: 3 }).consumers).toBe(3);
     expect(queueStats({}).consumers).toBeNull();
@@ -118,6 +121,58 @@ describe("DESIGN 7.2: rejected messages count as finished once hands and put-bac
     let { watch } = look(null, { all: 0, acked: 0 }, 0);
     ({ watch } = look(watch, { all: 90, acked: 0 }, 1));
     expect(look(watch, { all: 3, acked: 2 }, 1).finished.total).toBe(2);
+  });
+});
+
+describe("DESIGN 7.2: what the broker says of itself", () => {
+  it.each([
+    [{ rates_mode: "basic" }, null],
+    [{ rates_mode: "detailed", disable_stats: false }, null],
+    [{ rates_mode: "none" }, "rates_mode"],
+    [{ rates_mode: "basic", disable_stats: true }, "disable_metrics_collector"],
+    [[], null],
+    [null, null],
+  ])("settings %j: %s is noted", (overview, word) => {
+    if (word === null) expect(noteOn(overview)).toBeNull();
+    else expect(noteOn(overview)).toContain(word);
+  });
+
+  it.each([
+    [200, '{"status":"ok"}', null],
+    [
+      503,
+      '{"status":"failed","alarms":[{"node":"b","resource":"memory"},{"node":"a","resource":"disk"}]}',
+      "disk on a, memory on b",
+    ],
+    [503, '{"error":"starting"}', undefined],
+    [503, "<html>", undefined],
+    [401, "{}", undefined],
+    [404, "{}", undefined],
+  ])("alarms, status %i, %s: %s", (status, body, alarms) => {
+    expect(alarmsIn({ status, body })).toBe(alarms);
+  });
+});
+
+describe("DESIGN 7.2: a prefetch that hides the backlog is named", () => {
+  const said = (reading: QueueReading, times: number): string[] => {
+    const hint = new PrefetchHint();
+    return Array.from({ length: times }, () => hint.after(reading)).filter((note) => note !== null);
+  };
+
+  it("once, when a few consumers hold everything for several readings", () => {
+    const notes = said({ ready: 0, unacked: 500, consumers: 2 }, 20);
+    expect(notes).toHaveLength(1);
+    expect(notes[0]).toContain("2 consumers hold 500 messages");
+  });
+
+  it.each<[string, QueueReading, number]>([
+    ["something waits", { ready: 1, unacked: 500, consumers: 2 }, 20],
+    ["hands hold a few each", { ready: 0, unacked: 30, consumers: 2 }, 20],
+    ["nobody consumes", { ready: 0, unacked: 500, consumers: 0 }, 20],
+    ["what is handed out is unknown", { ready: 0, unacked: null, consumers: 2 }, 20],
+    ["it has just begun", { ready: 0, unacked: 500, consumers: 2 }, 5],
+  ])("never when %s", (_, reading, times) => {
+    expect(said(reading, times)).toEqual([]);
   });
 });
 
