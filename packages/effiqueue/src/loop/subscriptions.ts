@@ -36,5 +36,7 @@ export function subscribed(
   const risen = Math.max(0, consumers - (before?.consumers ?? 0));
   const starting = isPolled ? 0 : Math.max(0, young - risen);
   if (starting === 0) return { workers, subscriptions: { consumers, at: now } };
-  return { workers: { ...workers, starting, serving: workers.serving - starting }, subscriptions: before };
+  // Who leaves meanwhile takes its consumer along, and must not hide the one that comes next.
+  const subscriptions = before && { consumers: Math.min(before.consumers, consumers), at: before.at };
+  return { workers: { ...workers, starting, serving: workers.serving - starting }, subscriptions };
 }

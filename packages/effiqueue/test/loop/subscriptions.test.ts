@@ -74,4 +74,10 @@ describe("DESIGN 7.7: a new worker counts as starting until a consumer came for 
     expect(startingOf(seen(3, 10), [99, 5], { consumers: 4 }).after).toEqual({ consumers: 4, at: NOW });
     expect(startingOf(seen(3, 10), [99, 5], { consumers: 3 }).after).toEqual(seen(3, 10));
   });
+
+  it("sees one come after others have gone", () => {
+    const { starting, after } = startingOf(seen(5, 10), [99, 5], { consumers: 3 });
+    expect(starting).toBe(1);
+    expect(startingOf(after, [99, 5], { consumers: 4 }).starting).toBe(0);
+  });
 });
