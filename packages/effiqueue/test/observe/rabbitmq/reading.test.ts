@@ -125,6 +125,17 @@ describeBroker("DESIGN 7.3: a queue is read by AMQP alone", () => {
     expect(await value()).toMatchObject({ ready: 0 });
   });
 
+  it("opens a vhost whose name is full of signs, as the management API does", async () => {
+    const root = vhost.amqpUrl.slice(0, vhost.amqpUrl.lastIndexOf("/"));
+    const name = encodeURIComponent(`50%/ä b%2F-${process.pid}`);
+    await vhost.api("PUT", `/api/vhosts/${name}`);
+    await vhost.api("PUT", `/api/queues/${name}/work`, { durable: true });
+    for (const management of [true, false]) {
+      const { value } = open("work", { connection: `${root}/${name}`, management });
+      expect(await value()).toMatchObject({ ready: 0, unacked: management ? 0 : null });
+    }
+  });
+
   it("opens the vhost / for a URL without a path, with a bare slash, and with an encoded one", async () => {
     const root = vhost.amqpUrl.slice(0, vhost.amqpUrl.lastIndexOf("/"));
     const queueName = `root-${process.pid}`;

@@ -85,6 +85,15 @@ describeBroker("DESIGN 7.1: reading switches both ways without a gap", () => {
     expect(await value()).toMatchObject({ ready: 7, unacked: 0 });
   });
 
+  it("gives up in time when both hang", async () => {
+    const [management, amqp] = [await tcpProxy(portOf(vhost.managementUrl)), await tcpProxy(portOf(vhost.amqpUrl))];
+    management.swallow();
+    amqp.swallow();
+    const connection = vhost.amqpUrl.replace(/:\d+\//, `:${amqp.port}/`);
+    const { trouble } = open({ connection, managementUrl: `http://127.0.0.1:${management.port}`, timeoutMs: 300 });
+    for (let i = 0; i < 3; i += 1) expect(await trouble()).toMatchObject({ code: "timeout" });
+  });
+
   it("falls back from a server that is no broker, and from one behind another path", async () => {
     const html = await webServer((_, response) => void response.setHeader("content-type", "text/html").end("<html>"));
     const wrongPath = `${vhost.managementUrl}/rabbit`;
