@@ -32,7 +32,7 @@ describe("DESIGN 11.4: the end", () => {
 
   it("takes one Ctrl-C that arrives twice, from the terminal and from npm, for one: running jobs end", async () => {
     const where = place();
-    const scaler = autoscale(where, "--min-workers", "1", "--drain-timeout", "3600");
+    const scaler = autoscale(where, "--min-workers", "1", "--max-workers", "1", "--drain-timeout", "3600");
     const [id] = await where.hold(1);
     await untilRunning(where, 1);
     scaler.child.kill("SIGINT");
