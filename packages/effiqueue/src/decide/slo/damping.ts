@@ -15,6 +15,8 @@ export interface Motion {
   readonly ticksSinceChange: number;
   /** What the last change asked for. The pool may not have come to it yet. */
   readonly ordered: number;
+  /** The last change gave up a worker to learn from it. */
+  readonly isProbing: boolean;
   readonly backlog: number;
   readonly muSource: MuSource;
   /** What the machine can hold is below `from`. */
@@ -43,9 +45,11 @@ export function damped(chain: Chain, motion: Motion, program: ProgramConfig): Ch
     if (isNear && isNoise) {
       return [...chain, { workers: from, reason: "hysteresis", phrase: `within ${program.hysteresis} of ${from}` }];
     }
-    const isSpike = isGrowth && backlog > program.spikeBacklog;
-    if (ticksSinceChange < program.cooldownTicks && !isSpike) {
-      const phrase = `change ${ticksSinceChange} of ${program.cooldownTicks} ticks ago`;
+    // A probe that is ended at once has cost a worker and taught nothing.
+    const cooldownTicks = Math.max(program.cooldownTicks, motion.isProbing ? 1 : 0);
+    const isSpike = isGrowth && backlog > program.spikeBacklog && !motion.isProbing;
+    if (ticksSinceChange < cooldownTicks && !isSpike) {
+      const phrase = `change ${ticksSinceChange} of ${cooldownTicks} ticks ago`;
       return [...chain, { workers: clamp(motion.ordered, ...between(from, stepped)), reason: "cooldown", phrase }];
     }
   }

@@ -11,6 +11,10 @@ interface Sample {
   readonly n: number;
   /** Messages/s by which the backlog grew. */
   readonly y: number;
+  /** How long the window was: over a shorter one, chance weighs more. */
+  readonly sec: number;
+  /** Workers came within it, so that `n` drained only from some time on. */
+  readonly grew: boolean;
 }
 
 export interface RegressionState {
@@ -18,6 +22,8 @@ export interface RegressionState {
   readonly lambda: number | null;
   /** Of mu: how far it may be off, messages/s. */
   readonly standardError: number | null;
+  /** Both are known without windows in which workers came. */
+  readonly isSettled: boolean;
   /** Oldest first. */
   readonly samples: readonly Sample[];
   readonly last: Tick | null;
@@ -27,6 +33,7 @@ export const NOTHING_INFERRED: RegressionState = {
   mu: null,
   lambda: null,
   standardError: null,
+  isSettled: false,
   samples: [],
   last: null,
 };
@@ -38,6 +45,11 @@ const FEWEST_SAMPLES = 8;
 const LEAST_SPREAD = 2;
 /** A slope nearer to zero than three times its standard error may be no slope. */
 const LEAST_STANDARD_ERRORS = 3;
+/**
+ * A worker that takes a third of a window to start makes the slope of a pool that grows at every window too steep by a fifth.
+ * Windows in which nobody came are few at first: alone they count as soon as they are surer than that.
+ */
+const SETTLED_STANDARD_ERRORS = 10;
 /**
  * What is known is not given up for a worse fit, such as that of a pool that has stood at its limit for a whole window. But
  * knowledge ages: its error is taken to grow by this a tick, twofold in 70.
@@ -62,18 +74,25 @@ export function learnRegression(
   const sample = sampleOf(state.last, tick, ordered);
   if (sample === null) return { ...state, last: tick };
   const next = { ...state, samples: [...state.samples, sample].slice(-MOST_SAMPLES), last: tick };
-  const fit = fitOf(next.samples);
-  const held = state.standardError === null ? Number.POSITIVE_INFINITY : state.standardError * ERROR_GROWTH;
+  const settled = fitOf(settledOnes(next.samples), SETTLED_STANDARD_ERRORS);
+  const fit = settled ?? fitOf(next.samples, LEAST_STANDARD_ERRORS);
+  const isSettled = settled !== null;
+  // What rests on workers that came at some time within a window is biased, however small its standard error.
+  const { mu, lambda, standardError } = isSettled && !state.isSettled ? NOTHING_INFERRED : state;
+  const held = standardError === null ? Number.POSITIVE_INFINITY : standardError * ERROR_GROWTH;
   if (fit === null || fit.standardError > held) {
     return { ...next, standardError: Number.isFinite(held) ? held : null };
   }
   return {
     ...next,
-    mu: smoothed(state.mu, fit.mu, alphaMu),
-    lambda: smoothed(state.lambda, fit.lambda, alphaLambda),
+    mu: smoothed(mu, fit.mu, alphaMu),
+    lambda: smoothed(lambda, fit.lambda, alphaLambda),
     standardError: fit.standardError,
+    isSettled,
   };
 }
+
+const settledOnes = (samples: readonly Sample[]): Sample[] => samples.filter(({ grew }) => !grew);
 
 /** What this window says; `null` where it says nothing. */
 function sampleOf(before: Tick | null, now: Tick, ordered: number | null): Sample | null {
@@ -86,13 +105,15 @@ function sampleOf(before: Tick | null, now: Tick, ordered: number | null): Sampl
     if (!isOurStep || before.starting > 0 || now.starting > 0) return null;
   }
   const unacked = before.unacked === null || now.unacked === null ? 0 : now.unacked - before.unacked;
-  return { n: now.drainers, y: (now.ready - before.ready + unacked) / now.dtSec };
+  const grew = now.drainers > before.drainers;
+  return { n: now.drainers, y: (now.ready - before.ready + unacked) / now.dtSec, sec: now.dtSec, grew };
 }
 
-/** How much the worker counts differ: the sum of squared distances from their mean. */
+/** How much the worker counts differ: the sum of squared distances from their mean, whole windows counted once. */
 export function spreadOf(samples: readonly Sample[]): number {
-  const mean = meanOf(samples, ({ n }) => n);
-  return samples.reduce((sum, { n }) => sum + (n - mean) ** 2, 0);
+  const weights = weightsOf(samples);
+  const mean = meanOf(samples, weights, ({ n }) => n);
+  return sumOf(samples, weights, ({ n }) => (n - mean) ** 2);
 }
 
 interface Fit {
@@ -102,29 +123,40 @@ interface Fit {
 }
 
 /** Least squares; `null`: too few, too alike, or too noisy to tell. */
-function fitOf(samples: readonly Sample[]): Fit | null {
+function fitOf(samples: readonly Sample[], leastStandardErrors: number): Fit | null {
   const spread = spreadOf(samples);
   if (samples.length < FEWEST_SAMPLES || spread < LEAST_SPREAD) return null;
-  const meanN = meanOf(samples, ({ n }) => n);
-  const meanY = meanOf(samples, ({ y }) => y);
-  const mu = -samples.reduce((sum, { n, y }) => sum + (n - meanN) * (y - meanY), 0) / spread;
+  const weights = weightsOf(samples);
+  const meanN = meanOf(samples, weights, ({ n }) => n);
+  const meanY = meanOf(samples, weights, ({ y }) => y);
+  const mu = -sumOf(samples, weights, ({ n, y }) => (n - meanN) * (y - meanY)) / spread;
   // That more workers drained less is noise, not physics.
   if (mu <= 0) return null;
-  const residual = samples.reduce((sum, { n, y }) => sum + (y - meanY + mu * (n - meanN)) ** 2, 0);
+  const residual = sumOf(samples, weights, ({ n, y }) => (y - meanY + mu * (n - meanN)) ** 2);
   const standardError = Math.sqrt(residual / (samples.length - 2) / spread);
-  if (mu < LEAST_STANDARD_ERRORS * standardError) return null;
+  if (mu < leastStandardErrors * standardError) return null;
   return { mu, lambda: Math.max(0, meanY + mu * meanN), standardError };
 }
 
 /** True: only other worker counts than those there were can tell mu. */
 export function needsProbe({ mu, samples }: RegressionState): boolean {
-  if (samples.length < FEWEST_SAMPLES) return false;
-  const spread = spreadOf(samples);
+  const settled = settledOnes(samples);
+  if (settled.length < FEWEST_SAMPLES) return false;
+  const spread = spreadOf(settled);
   return spread < LEAST_SPREAD || (mu === null && spread < MOST_PROBED_SPREAD);
 }
 
-function meanOf(samples: readonly Sample[], value: (sample: Sample) => number): number {
-  return samples.length === 0 ? 0 : samples.reduce((sum, each) => sum + value(each), 0) / samples.length;
+/** The longest window counts once; one that an exit cut short counts for the part that it is. */
+function weightsOf(samples: readonly Sample[]): number[] {
+  const longest = Math.max(...samples.map(({ sec }) => sec));
+  return samples.map(({ sec }) => sec / longest);
+}
+
+const sumOf = (samples: readonly Sample[], weights: readonly number[], value: (sample: Sample) => number): number =>
+  samples.reduce((sum, each, i) => sum + (weights[i] ?? 0) * value(each), 0);
+
+function meanOf(samples: readonly Sample[], weights: readonly number[], value: (sample: Sample) => number): number {
+  return samples.length === 0 ? 0 : sumOf(samples, weights, value) / sumOf(samples, weights, () => 1);
 }
 
 const smoothed = (old: number | null, fresh: number, alpha: number): number =>

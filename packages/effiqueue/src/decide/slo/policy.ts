@@ -81,7 +81,7 @@ export function stepSlo(
     workerBytes,
     cadenceSec: cadenceOf(state.cadenceSec, dtSec, wasSuspended),
     restore,
-    ticksSinceChange: Math.min(state.ticksSinceChange, program.cooldownTicks) + 1,
+    ticksSinceChange: Math.min(state.ticksSinceChange, program.cooldownTicks) + (isPoll(state, dtSec) ? 1 : 0),
     idleTicks: idleTicksOf(state, tick, current),
   };
   const result =
@@ -102,6 +102,9 @@ export function stepSlo(
     },
   };
 }
+
+/** Not a tick that an exit woke the loop for: the exit of the worker that a change stopped would halve what the change can show. */
+const isPoll = ({ cadenceSec }: SloState, dtSec: number): boolean => dtSec >= (cadenceSec ?? 0) / 2;
 
 /** Ticks that an exit wakes the loop for are short and few; a longer poll is believed after some. */
 function cadenceOf(cadenceSec: number | null, dtSec: number, wasSuspended: boolean): number | null {
@@ -146,6 +149,7 @@ function moved(
     ordered: state.ordered ?? from,
     ticksSinceChange: state.ticksSinceChange,
     surplusTicks,
+    isProbing: state.isProbing,
     backlog: wish.backlog,
     muSource: estimates.source,
     isTooLarge: from > ceiling,

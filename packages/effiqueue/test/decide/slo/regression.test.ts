@@ -70,6 +70,37 @@ describe("DESIGN 2.3: mu and lambda from the backlog alone, starting from nothin
     }
   });
 
+  it("is not led astray by workers that take a third of a window to start, where every growing window held one", () => {
+    const driver = new Driver({ maxWorkers: 4, sloDrainTime: 120, cooldownTicks: 1 });
+    let serving = 0;
+    let ready = 5_000;
+    let mu: number | null = null;
+    for (let tick = 0; tick < 40; tick += 1) {
+      const decision = driver.tick({ serving, queue: { ready, unacked: null } });
+      mu = decision.mu;
+      const late = Math.max(0, decision.desired - serving) / 3;
+      serving = decision.desired;
+      ready -= Math.round(2 * (serving - late) * 10);
+    }
+    expect(mu).toBeGreaterThan(1.95);
+    expect(mu).toBeLessThan(2.05);
+  });
+
+  it("counts a window for as much as it is long: over one that an exit cut short chance weighs more", () => {
+    const driver = new Driver({ maxWorkers: 4, sloDrainTime: 120 });
+    let ready = 5_000;
+    let mu: number | null = null;
+    for (let tick = 0; tick < 40; tick += 1) {
+      const serving = tick % 4 < 2 ? 3 : 2;
+      ready -= 20 * serving;
+      driver.tick({ dtSec: 9.9, serving, queue: { ready, unacked: null } });
+      // A tenth of a second later nothing was finished yet.
+      ({ mu } = driver.tick({ dtSec: 0.1, serving, queue: { ready, unacked: null } }));
+    }
+    expect(mu).toBeGreaterThan(1.9);
+    expect(mu).toBeLessThan(2.1);
+  });
+
   it("learns nothing across a reading that failed", () => {
     const driver = new Driver();
     const seen = (ready: number, serving: number) => ({ serving, queue: { ready, unacked: null } });
@@ -146,6 +177,22 @@ describe("DESIGN 2.4: probing", () => {
     expect(decision).toMatchObject({ mu: 2, muSource: 2, desired: 8, probing: false });
     expect(fewest).toBe(7);
     expect(probes).toBeLessThanOrEqual(3);
+  });
+
+  it("lasts for its cooldown, however much waits and whoever exits meanwhile, or it would teach nothing", () => {
+    const driver = new Driver({ maxWorkers: 8, sloDrainTime: 120, cooldownTicks: 2, spikeBacklog: 1_000 });
+    let ready = 5_000;
+    const tick = (dtSec: number, serving: number) => {
+      ready += Math.round((60 - 2 * serving) * dtSec);
+      return driver.tick({ dtSec, serving, queue: { ready, unacked: null } });
+    };
+    let decision = tick(10, 8);
+    for (let i = 0; i < 20 && decision.reason !== "probe"; i += 1) decision = tick(10, 8);
+    expect(decision.desired).toBe(7);
+    // The stopped worker's exit wakes the loop.
+    expect(tick(0.2, 7)).toMatchObject({ desired: 7, reason: "cooldown", probing: true });
+    expect(tick(9.8, 7).desired).toBe(7);
+    expect(tick(10, 7).desired).toBe(8);
   });
 
   it.each([
