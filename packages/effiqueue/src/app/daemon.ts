@@ -42,7 +42,7 @@ export interface DaemonOptions {
  * @throws UserError, ProgramLockedError, StateFolderError, ListenError; ConfigError for a queue that no pool can be sized by
  */
 export async function startDaemon(config: Config, options: DaemonOptions = {}): Promise<Daemon> {
-  const { clock = systemClock, logger = createLogger({ name: "effiqueue" }) } = options;
+  const { clock = systemClock, logger = createLogger({ name: "effiqueue", subject: "program" }) } = options;
   const { pollInterval } = config.shared;
   const redact = redactor(config.secrets);
   const board = openBoard(config.programs.map(boardProgramOf), {

@@ -82,7 +82,7 @@ function onFault(logger: Logger, redact: (text: string) => string): void {
 
 function loggerOf(level: LogLevel | undefined): Logger {
   try {
-    return createLogger({ name: "effiqueue", ...(level === undefined ? {} : { level }) });
+    return createLogger({ name: "effiqueue", subject: "program", ...(level === undefined ? {} : { level }) });
   } catch (error) {
     // The level comes from EFFIQUEUE_LOG.
     if (error instanceof RangeError) throw new UsageError(error.message);

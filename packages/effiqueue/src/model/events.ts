@@ -133,7 +133,7 @@ export interface EventFields {
     memory_limited_by: string;
     metrics_addr: string | null;
   };
-  /** The configuration holds something that is allowed and hardly meant. Warning. */
+  /** The configuration, or the place that the daemon runs in, has something that is allowed and hardly meant. Warning. */
   "app.config.warned": { text: string };
   /** The daemon was told to stop and drains its workers. Info. */
   "app.daemon.stopping": { signal: string };

@@ -22,6 +22,8 @@ export interface LoggerOptions {
   readonly name: string;
   /** Default: `EFFIQUEUE_LOG`, else `info`. */
   readonly level?: LogLevel;
+  /** The field that says what a line is about, for logs of several things: it is part of every line, but a readable one shows no fields. */
+  readonly subject?: string;
   /** Gets JSON lines, whatever it is. Default: standard error, readable when it is a terminal. */
   readonly destination?: DestinationStream;
 }
@@ -48,11 +50,11 @@ export function createLogger(options: LoggerOptions): Logger {
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
-    options.destination ?? standardError(pino.destination),
+    options.destination ?? standardError(pino.destination, options.subject),
   );
 }
 
-function standardError(destination: typeof import("pino").destination): DestinationStream {
+function standardError(destination: typeof import("pino").destination, subject?: string): DestinationStream {
   const plain = destination({ dest: STDERR, sync: true, maxLength: KEPT_UNWRITTEN });
   // A full disk (ENOSPC) or a terminal that was closed (EIO) may cost lines, but not a worker with its jobs.
   plain.on("error", () => undefined);
@@ -61,9 +63,10 @@ function standardError(destination: typeof import("pino").destination): Destinat
   const readable = prettyFactory({
     colorize: isColorSupported,
     translateTime: "SYS:HH:MM:ss.l",
-    // The sentence already says what the fields say.
-    messageFormat: "{logger}: {msg}",
+    // The sentence already says what the fields say; the pid is a worker's, and would be taken for that of this process.
+    messageFormat: `{logger}${subject === undefined ? "" : `{if ${subject}} {${subject}}{end}`}: {msg}`,
     hideObject: true,
+    ignore: "pid",
   });
   return { write: (line) => plain.write(readable(line)) };
 }

@@ -3,6 +3,7 @@
  * a promise to log aggregators and must not change. DESIGN 6.1, 6.2.
  */
 import type { EventFields, EventName } from "../model/events.ts";
+import { bytesText } from "./explain-words.ts";
 
 const known = (count: number | null): string => (count === null ? "?" : String(count));
 
@@ -68,7 +69,7 @@ const MESSAGES: Messages = {
   "act.pool.shutdown_started": (f) => `draining ${f.workers} workers`,
   "act.pool.shutdown_finished": (f) => `no worker is left after ${f.took_ms} ms`,
   "app.daemon.started": (f) =>
-    `version ${f.version} runs ${f.programs} of ${f.config}; memory ${f.memory_total_bytes ?? "unknown"} bytes (${f.memory_limited_by}); metrics ${f.metrics_addr ?? "off"}`,
+    `version ${f.version} runs ${f.programs} of ${f.config}; memory ${f.memory_total_bytes === null ? "unknown" : bytesText(f.memory_total_bytes)} (${f.memory_limited_by}); metrics ${f.metrics_addr ?? "off"}`,
   "app.config.warned": (f) => f.text,
   "app.daemon.stopping": (f) => `stopping on ${f.signal}: every worker is drained`,
   "app.daemon.stopped": (f) => `stopped after ${f.took_ms} ms`,

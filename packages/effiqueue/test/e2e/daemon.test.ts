@@ -28,6 +28,9 @@ ${more}`;
 const AS_PROCESS_ONE = ["unshare", "--pid", "--fork", "--mount-proc", "--kill-child"];
 const canBeProcessOne = spawnSync("unshare", [...AS_PROCESS_ONE.slice(1), "true"]).status === 0;
 
+/** Gives a command a terminal. */
+const hasScript = spawnSync("script", ["--version"]).status === 0;
+
 const TWO_PROGRAMS = (one: string, two: string): string => `queue_connection = "${NO_BROKER}"
 command = "sleep 600"
 min_workers = 1
@@ -126,6 +129,14 @@ describe("DESIGN 7.9: the life of the daemon", () => {
     process.kill(first, "SIGKILL");
     await waitFor(() => !isAlive(first));
     expect(await daemon.stop()).toBe(0);
+  });
+
+  it.skipIf(!hasScript)("names the program of each line on a terminal", async () => {
+    const { runThrough } = daemonOn(toml(OBEDIENT));
+    const daemon = runThrough(["sh", "-c", 'exec script -qec "$*" /dev/null', "sh"]);
+    await daemon.waitFor(() => /effiqueue work: worker \d+ started as number 1/.test(daemon.stdout), "a second worker");
+    expect(daemon.stdout).toMatch(/effiqueue: version \S+ runs work of .*; memory [\d.]+ GiB \(/);
+    expect(daemon.stdout).not.toContain("{");
   });
 
   it("goes on when its log cannot be written, for the disk is full", async () => {
