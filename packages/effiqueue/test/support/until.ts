@@ -1,7 +1,7 @@
 /** `waitFor` for what has to be asked for: asks again until the answer is yes. Fails with the last error, if asking failed. */
 import { setTimeout as sleep } from "node:timers/promises";
 
-export async function until(ask: () => Promise<boolean>, timeoutMs = 20_000): Promise<void> {
+export async function until(ask: () => Promise<boolean>, timeoutMs = 20_000, everyMs = 20): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     let trouble: unknown;
@@ -13,6 +13,6 @@ export async function until(ask: () => Promise<boolean>, timeoutMs = 20_000): Pr
     if (performance.now() > deadline) {
       throw new Error(`not within ${timeoutMs} ms: ${ask.toString()}`, { cause: trouble });
     }
-    await sleep(20);
+    await sleep(everyMs);
   }
 }

@@ -135,7 +135,8 @@ const permissionRemedy = (vhost: string): string => `rabbitmqctl set_permissions
 export function bothFailed(amqp: RabbitError, management: RabbitError | null): RabbitError {
   if (management === null || amqp.code === "missing-queue") return amqp;
   if (amqp.code === "missing-vhost" && VHOST_TROUBLES.includes(management.code)) return management;
-  return new RabbitError(amqp.code, `${amqp.found}, and ${management.found}`, `${amqp.remedy}; ${management.remedy}`);
+  const remedies = [...new Set([amqp.remedy, management.remedy])];
+  return new RabbitError(amqp.code, `${amqp.found}, and ${management.found}`, remedies.join("; "));
 }
 
 const VHOST_TROUBLES: readonly RabbitErrorCode[] = ["forbidden", "missing-vhost"];

@@ -28,17 +28,21 @@ describeBroker("DESIGN 2.3, 7.2: what is read measures what the workers do", () 
     let state = initialState(program);
     let at = performance.now();
     const totals = new Set<unknown>();
-    await until(async () => {
-      const queue = await value();
-      const dtSec = (performance.now() - at) / 1_000;
-      at += dtSec * 1_000;
-      totals.add(queue.ackedTotal);
-      const workers = { starting: 0, serving, draining: 0 };
-      const stepped = step(program, state, { dtSec, queue, workers });
-      state = stepped.state;
-      const { mu, muSource } = stepped.decision;
-      return totals.size > WINDOWS && muSource === 1 && mu !== null && Math.abs(mu - 5) < 0.25;
-    });
+    await until(
+      async () => {
+        const queue = await value();
+        const dtSec = (performance.now() - at) / 1_000;
+        at += dtSec * 1_000;
+        totals.add(queue.ackedTotal);
+        const workers = { starting: 0, serving, draining: 0 };
+        const stepped = step(program, state, { dtSec, queue, workers });
+        state = stepped.state;
+        const { mu, muSource } = stepped.decision;
+        return totals.size > WINDOWS && muSource === 1 && mu !== null && Math.abs(mu - 5) < 0.25;
+      },
+      40_000,
+      100,
+    );
     expect(totals.size).toBeGreaterThan(WINDOWS);
   });
 });

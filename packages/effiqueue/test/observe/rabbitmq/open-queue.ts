@@ -27,6 +27,8 @@ export function openQueue(options: Partial<RabbitOptions> & Pick<RabbitOptions, 
     management: true,
     clock: systemClock,
     reporter: events,
+    // A busy machine is no trouble of the broker.
+    timeoutMs: 20_000,
     ...options,
   });
   onTestFinished(() => queue.close());

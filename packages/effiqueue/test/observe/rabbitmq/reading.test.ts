@@ -32,7 +32,7 @@ describeBroker("DESIGN 7.2: a queue is read by the management API", () => {
   ];
 
   it("sees every message finished that a consumer takes, however it takes it", async () => {
-    // All at once: each waits for the broker's statistics.
+    // All at once, and without haste: each waits for the broker's statistics.
     await Promise.all(
       kinds.map(async ({ type, ...kind }) => {
         const queueName = await newQueue(type);
@@ -45,7 +45,7 @@ describeBroker("DESIGN 7.2: a queue is read by the management API", () => {
           const { ready, unacked, ackedTotal, consumers } = await value();
           return ready === 0 && unacked === 0 && ackedTotal === 60 && consumers === subscribed;
         };
-        await until(isDone, 40_000).catch((cause: unknown) => {
+        await until(isDone, 50_000, 300).catch((cause: unknown) => {
           throw new Error(`${JSON.stringify(kind)} of a ${type} queue`, { cause });
         });
         const { ackRate } = await value();

@@ -62,7 +62,7 @@ describeBroker("DESIGN 7.1: reading switches both ways without a gap", () => {
 
   it("loses no reading to a management API that hangs", async () => {
     const proxy = await tcpProxy(portOf(vhost.managementUrl));
-    const { value, events } = open({ managementUrl: `http://127.0.0.1:${proxy.port}`, timeoutMs: 2_000 });
+    const { value, events } = open({ managementUrl: `http://127.0.0.1:${proxy.port}`, timeoutMs: 5_000 });
     await value();
     proxy.swallow();
     for (let i = 0; i < 4; i += 1) expect(await value()).toMatchObject({ ready: 7, unacked: null });
