@@ -2,106 +2,81 @@
  * What could keep a queue from being read, asked before it matters. DESIGN 7.4, 7.10.
  */
 import type { Diagnosis } from "../../model/diagnosis.ts";
+import type { AmqpCounts, AmqpReader } from "./amqp.ts";
 import { ALARMS_PATH, alarmsIn, noteOn, OVERVIEW_PATH } from "./broker-watch.ts";
 import { RabbitError } from "./errors.ts";
 import type { ManagementClient } from "./http.ts";
 import { listPath } from "./management.ts";
-import { totalsIn } from "./parse.ts";
+import { type Totals, totalsIn } from "./parse.ts";
 import { isStream, missingQueue } from "./troubles.ts";
 import type { Ways } from "./ways.ts";
 
 export async function diagnose({ amqp, management, timeoutMs }: Ways): Promise<readonly Diagnosis[]> {
-  const found: Diagnosis[] = [];
-  const byAmqp = await settled(amqp.read(timeoutMs));
-  if (byAmqp instanceof RabbitError && byAmqp.code !== "missing-queue") found.push(failed("AMQP", byAmqp));
-  else
-    found.push({
-      subject: "AMQP",
-      status: "ok",
-      found: `connected to ${amqp.asked.whom}, vhost "${amqp.asked.vhost}"`,
-    });
-
+  const counts = await settled(amqp.read(timeoutMs));
   if (management === null) {
-    found.push({
-      subject: "management API",
-      status: "skipped",
-      found: "switched off (management = false), so mu and lambda are inferred",
-    });
+    const found = "switched off (management = false), so mu and lambda are inferred";
+    const skipped: Diagnosis = { subject: "management API", status: "skipped", found };
+    return [amqpFinding(amqp, counts), queueFinding(amqp, counts, null), skipped];
   }
-  const api = management === null ? null : await askManagement(management.client, timeoutMs);
-  found.push(...queueFindings(byAmqp, api, amqp.asked));
-  return [...found, ...(api?.findings ?? [])];
-}
-
-interface Asked {
-  readonly findings: readonly Diagnosis[];
-  /** `undefined`: it has no such queue. `null`: it could not be asked. */
-  readonly type: string | null | undefined;
-}
-
-async function askManagement(client: ManagementClient, timeoutMs: number): Promise<Asked> {
-  const { vhost, queue, whom } = client.asked;
+  const { client } = management;
+  const { vhost, queue } = client.asked;
   const list = await settled(client.get(listPath(vhost, queue), timeoutMs));
-  if (list instanceof RabbitError) {
-    const { found, remedy } = list;
-    return {
-      findings: [
-        {
-          subject: "management API",
-          status: "warning",
-          found: `${found}; without it mu and lambda are inferred`,
-          remedy,
-        },
-      ],
-      type: null,
-    };
+  const totals = list instanceof RabbitError ? null : totalsIn(list, queue);
+  const findings = [amqpFinding(amqp, counts), queueFinding(amqp, counts, totals), managementFinding(client, list)];
+  if (list instanceof RabbitError) return findings;
+  return [...findings, await statisticsFinding(client, timeoutMs), await alarmFinding(client, timeoutMs)];
+}
+
+/** A queue that is missing was asked for by a connection in order. */
+function amqpFinding({ asked }: AmqpReader, counts: AmqpCounts | RabbitError): Diagnosis {
+  const subject = "AMQP";
+  if (counts instanceof RabbitError && counts.code !== "missing-queue") return failed(subject, counts);
+  return { subject, status: "ok", found: `connected to ${asked.whom}, vhost "${asked.vhost}"` };
+}
+
+/** @param totals `undefined`: the management API has no such queue. `null`: it could not be asked. */
+function queueFinding(
+  { asked }: AmqpReader,
+  counts: AmqpCounts | RabbitError,
+  totals: Totals | undefined | null,
+): Diagnosis {
+  const subject = "queue";
+  const isUnknown = counts instanceof RabbitError;
+  if (totals === undefined || (isUnknown && counts.code === "missing-queue")) {
+    return failed(subject, missingQueue(asked));
   }
-  const findings: Diagnosis[] = [{ subject: "management API", status: "ok", found: `${whom} answers and permits` }];
+  if (totals?.type === "stream") return failed(subject, isStream(asked));
+  if (totals === null && isUnknown) return { subject, status: "skipped", found: "nobody could be asked for it" };
+  const type = totals?.type ?? "unknown, for AMQP does not tell; a stream would be of no use";
+  return { subject, status: "ok", found: `"${asked.queue}" exists, type ${type}` };
+}
+
+/** Only a warning: AMQP does without. */
+function managementFinding({ asked }: ManagementClient, list: unknown): Diagnosis {
+  const subject = "management API";
+  if (!(list instanceof RabbitError)) return { subject, status: "ok", found: `${asked.whom} answers and permits` };
+  return { ...failed(subject, list), status: "warning", found: `${list.found}; without it mu and lambda are inferred` };
+}
+
+async function statisticsFinding(client: ManagementClient, timeoutMs: number): Promise<Diagnosis> {
+  const subject = "statistics";
   const overview = await settled(client.get(OVERVIEW_PATH, timeoutMs));
-  const note = overview instanceof RabbitError ? null : noteOn(overview);
-  if (note !== null)
-    findings.push({
-      subject: "statistics",
-      status: "warning",
-      found: note,
-      remedy: "let the broker count: rates_mode = basic",
-    });
-  else findings.push({ subject: "statistics", status: "ok", found: "the broker counts rates" });
+  if (overview instanceof RabbitError) return { subject, status: "skipped", found: overview.found };
+  const note = noteOn(overview);
+  if (note === null) return { subject, status: "ok", found: "the broker counts rates" };
+  return { subject, status: "warning", found: note, remedy: "undo that setting of the broker" };
+}
+
+async function alarmFinding(client: ManagementClient, timeoutMs: number): Promise<Diagnosis> {
+  const subject = "alarms";
   const answer = await settled(client.answer(ALARMS_PATH, timeoutMs));
   const alarms = answer instanceof RabbitError ? undefined : alarmsIn(answer);
-  findings.push(alarmFinding(alarms));
-  const totals = totalsIn(list, queue);
-  return { findings, type: totals === undefined ? undefined : (totals.type ?? "unknown") };
-}
-
-function alarmFinding(alarms: string | null | undefined): Diagnosis {
-  const subject = "alarms";
-  if (alarms === undefined)
+  if (alarms === undefined) {
     return { subject, status: "skipped", found: "this user, or this version of the broker, does not tell" };
-  if (alarms === null) return { subject, status: "ok", found: "none" };
-  return {
-    subject,
-    status: "warning",
-    found: `the broker takes no messages: ${alarms}`,
-    remedy: "free what it runs short of",
-  };
-}
-
-function queueFindings(
-  byAmqp: unknown,
-  api: Asked | null,
-  asked: { readonly vhost: string; readonly queue: string },
-): Diagnosis[] {
-  const subject = "queue";
-  const isMissing =
-    (byAmqp instanceof RabbitError && byAmqp.code === "missing-queue") || (api?.type === undefined && api !== null);
-  if (isMissing) return [failed(subject, missingQueue(asked))];
-  if (api?.type === "stream") return [failed(subject, isStream(asked))];
-  if (byAmqp instanceof RabbitError && (api === null || api.type === null)) {
-    return [{ subject, status: "skipped", found: "could not be asked for" }];
   }
-  const type = api?.type ?? "unknown";
-  return [{ subject, status: "ok", found: `"${asked.queue}" exists, type ${type}` }];
+  if (alarms === null) return { subject, status: "ok", found: "none" };
+  const found = `the broker takes no messages: ${alarms}`;
+  return { subject, status: "warning", found, remedy: "free what it runs short of, or raise its limit" };
 }
 
 const failed = (subject: string, { found, remedy }: RabbitError): Diagnosis => ({
