@@ -83,3 +83,44 @@ ${LANGUAGES.map((language) => programOf(vhost, language, language, tallies[langu
     expect(await daemon.stop()).toBe(0);
   });
 });
+
+describeBroker("DESIGN 7.8: two hungry programs in one budget, end to end", () => {
+  it("hold no more memory than it at any scrape, and both are served", { timeout: 120_000 }, async () => {
+    const budget = 120 * 1024 ** 2;
+    const vhost = await testVhost();
+    const names = ["one", "two"];
+    const tallies = names.map(() => new Tally());
+    for (const name of names) {
+      await vhost.declare(name);
+      await vhost.publish(name, 2_000);
+    }
+    const programs = names.map((name, i) => programOf(vhost, name, "python", tallies[i] ?? new Tally()));
+    const daemon = daemonOn(`
+queue_connection = "${vhost.amqpUrl}"
+management_url = "${vhost.managementUrl}"
+max_workers = 50
+slo_drain_time = "10s"
+ram_budget = ${budget}
+poll_interval = "1s"
+cooldown_ticks = 0
+metrics_addr = "127.0.0.1:0"
+${programs.join("")}`).run("--log-level", "debug");
+
+    const held: number[] = [];
+    await until(async () => {
+      const series = await daemon.metrics();
+      const valuesOf = (name: string) => series.filter((sample) => sample.name === name).map(({ value }) => value);
+      held.push(valuesOf("effiqueue_pool_memory_bytes").reduce((sum, value) => sum + value, 0));
+      const gaps = valuesOf("effiqueue_feasibility_gap");
+      // Both want more than there is, and have settled.
+      return names.every((name) => ticksOf(daemon, name).length >= 15) && gaps.length === 2 && Math.min(...gaps) > 0;
+    }, 60_000);
+    expect(Math.max(...held)).toBeLessThanOrEqual(budget);
+    expect(Math.max(...held)).toBeGreaterThan(budget / 2);
+    for (const name of names) {
+      expect((await statusOf(daemon, name))?.workers?.current, name).toBeGreaterThanOrEqual(2);
+    }
+    for (const tally of tallies) expect(tally.total()).toBeGreaterThan(0);
+    expect(await daemon.stop()).toBe(0);
+  });
+});
