@@ -12,6 +12,7 @@ import { describeMachine, load, revision } from "./lib/machine.mjs";
 import { startPostgres, startRedis } from "./lib/servers.mjs";
 import { render } from "./lib/tables.mjs";
 import { autoscaler, autoscalerRows } from "./parts/autoscaler.mjs";
+import { daemon, daemonRows } from "./parts/daemon.mjs";
 import { drain, drainRows } from "./parts/drain.mjs";
 import { enqueue, enqueueRows } from "./parts/enqueue.mjs";
 import { latency, latencyRows } from "./parts/latency.mjs";
@@ -36,6 +37,13 @@ const PARTS = {
     full: { kills: 20, idleSec: 60, bursts: 3 },
     quick: { kills: 2, idleSec: 10, bursts: 1 },
   },
+  daemon: {
+    run: daemon,
+    rows: daemonRows,
+    full: { tickSec: 60, idleSec: 60, starts: 20, soakSec: 600 },
+    quick: { tickSec: 20, idleSec: 20, starts: 3, soakSec: 0 },
+    needsPeers: false,
+  },
 };
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
@@ -48,15 +56,16 @@ for (const name of chosen)
 
 const say = (line) => console.error(`${new Date().toISOString().slice(11, 19)} ${line}`);
 
-installPeers();
+const withPeers = chosen.some((name) => PARTS[name].needsPeers !== false);
+if (withPeers) installPeers();
 const root = mkdtempSync(join(tmpdir(), "flexiq-bench-"));
 // PostgreSQL runs as a user of its own and has to get at its folder.
 chmodSync(root, 0o755);
 process.on("exit", () => rmSync(root, { recursive: true, force: true }));
 // Through `exit`, where every process that was started is ended.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => process.exit(1));
-const servers = { redis: await startRedis(root), postgres: await startPostgres(root) };
-const { entrants, missing } = await assemble(servers);
+const servers = withPeers ? { redis: await startRedis(root), postgres: await startPostgres(root) } : {};
+const { entrants, missing } = withPeers ? await assemble(servers) : { entrants: [], missing: [] };
 const before = load();
 
 const parts = {};
@@ -66,15 +75,20 @@ for (const name of chosen) {
   parts[name] = await run({ root, servers, entrants, say, ...(flags.quick ? quick : full) });
   rows.push(...judge(parts[name]));
 }
-await servers.redis.stop?.();
-await servers.postgres.stop?.();
+for (const server of Object.values(servers)) await server.stop?.();
 
 const versions = [
   ...new Map(entrants.map(({ name, version, nodeVersion }) => [name, { name, version, node: nodeVersion }])).values(),
 ];
 for (const one of versions) if (one.name === "bare") one.name = "better-sqlite3";
-versions.push({ name: "Redis", version: servers.redis.version, node: process.versions.node });
-versions.push({ name: "PostgreSQL", version: servers.postgres.version, node: process.versions.node });
+const ofServers = {
+  Redis: servers.redis?.version,
+  PostgreSQL: servers.postgres?.version,
+  RabbitMQ: parts.daemon?.broker,
+};
+for (const [name, version] of Object.entries(ofServers)) {
+  if (version !== undefined) versions.push({ name, version, node: process.versions.node });
+}
 const results = {
   date: new Date().toISOString(),
   revision: revision(HERE),

@@ -1,7 +1,7 @@
 // Private Redis and PostgreSQL on free loopback ports, in a folder of their own, stopped by pid at the end. Debian's
 // packages are used as they come; what differs from their defaults is argued here.
 import { execFileSync, spawnSync } from "node:child_process";
-import { chownSync, existsSync, mkdirSync, readdirSync } from "node:fs";
+import { chownSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { createConnection, createServer } from "node:net";
 import { join } from "node:path";
 import { start, stop } from "./lane.mjs";
@@ -103,4 +103,73 @@ export async function startPostgres(dir) {
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   // SIGINT is its fast shutdown: SIGTERM would wait for clients.
   return { version, url, stop: () => stop(child, "SIGINT") };
+}
+
+const RABBIT = "/usr/lib/rabbitmq/bin/rabbitmq-server";
+
+/** epmd first, or the node would start one that leaves the group; the loop ends the group with the benchmark. */
+const RABBIT_GROUP = `
+  epmd -address 127.0.0.1 -port $ERL_EPMD_PORT &
+  until epmd -port $ERL_EPMD_PORT -names; do sleep 0.05; done
+  ${RABBIT} &
+  while kill -0 $OWNER; do sleep 1; done
+  kill -KILL 0
+`;
+
+/** Default settings but for the addresses: statistics each five seconds, as users have them. */
+export async function startRabbit(dir) {
+  const file = installed(() => (existsSync(RABBIT) ? RABBIT : null), "rabbitmq-server");
+  if (!file) return { missing: "rabbitmq-server is not installed" };
+  const home = join(dir, "rabbitmq");
+  mkdirSync(home, { recursive: true });
+  const [port, management, distribution, epmd] = await Promise.all(Array.from({ length: 4 }, freePort));
+  writeFileSync(join(home, "enabled_plugins"), "[rabbitmq_management].");
+  writeFileSync(
+    join(home, "rabbitmq.config"),
+    `[{rabbit,[{tcp_listeners,[{"127.0.0.1",${port}}]}]},
+      {rabbitmq_management,[{tcp_config,[{ip,"127.0.0.1"},{port,${management}}]}]}].`,
+  );
+  const child = start("/bin/sh", ["-c", RABBIT_GROUP], {
+    detached: true,
+    stdio: "ignore",
+    env: {
+      OWNER: String(process.pid),
+      HOME: home,
+      RABBITMQ_CONF_ENV_FILE: "/dev/null",
+      RABBITMQ_NODENAME: `bench${port}@localhost`,
+      RABBITMQ_DIST_PORT: String(distribution),
+      ERL_EPMD_PORT: String(epmd),
+      ERL_EPMD_ADDRESS: "127.0.0.1",
+      RABBITMQ_MNESIA_BASE: join(home, "mnesia"),
+      RABBITMQ_LOG_BASE: join(home, "log"),
+      RABBITMQ_PID_FILE: join(home, "pid"),
+      RABBITMQ_SCHEMA_DIR: join(home, "schema"),
+      RABBITMQ_GENERATED_CONFIG_DIR: join(home, "config"),
+      RABBITMQ_ENABLED_PLUGINS_FILE: join(home, "enabled_plugins"),
+      RABBITMQ_CONFIG_FILE: join(home, "rabbitmq.config"),
+      ERL_CRASH_DUMP: "/dev/null",
+      RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: "-start_epmd false -kernel inet_dist_use_interface {127,0,0,1}",
+    },
+  });
+  const authorization = `Basic ${Buffer.from("guest:guest").toString("base64")}`;
+  const api = async (method, path, body) => {
+    const headers = { authorization, "content-type": "application/json" };
+    const answer = await fetch(`http://127.0.0.1:${management}/api${path}`, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status}`);
+    return method === "GET" ? answer.json() : undefined;
+  };
+  const overview = () => api("GET", "/overview").catch(() => null);
+  const { rabbitmq_version: version } = await waitFor(overview, "RabbitMQ", { timeoutMs: 120_000, everyMs: 200 });
+  await waitFor(() => accepts(port), "RabbitMQ");
+  return {
+    version,
+    url: `amqp://guest:guest@127.0.0.1:${port}`,
+    managementUrl: `http://127.0.0.1:${management}`,
+    api,
+    stop: () => process.kill(-child.pid, "SIGKILL"),
+  };
 }

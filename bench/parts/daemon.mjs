@@ -1,0 +1,168 @@
+// `effiqueue run` on a real broker: what a tick costs it, what it costs between ticks, and how soon it has a worker.
+// Workers are `sleep`, so that what is measured is the daemon and not what it manages.
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { start, stop } from "../lib/lane.mjs";
+import { childrenOf, cpuShares, rssMb } from "../lib/proc.mjs";
+import { startRabbit } from "../lib/servers.mjs";
+import { median, spread } from "../lib/stats.mjs";
+import { nowMs, sleep, waitFor } from "../lib/wait.mjs";
+
+const CLI = fileURLToPath(new URL("../../packages/effiqueue/dist/cli/main.js", import.meta.url));
+
+const PROGRAMS = 20;
+const WORKERS_EACH = 10;
+/** Short enough for many ticks, long enough that one is over when the next is due. */
+const TICK_SEC = 2;
+/** The default. */
+const POLL_SEC = 10;
+const SOAK_POLL_SEC = 0.25;
+/** Past what is loaded late, and the garbage collections that follow a start. */
+const SETTLED_SEC = 30;
+/** Heaps breathe: between minutes of the same load medians differ by less than this. */
+const STEADY_MB = 2;
+
+let daemons = 0;
+
+/** A daemon whose pools are as large as `workers` says from the start. */
+async function openDaemon(root, broker, { programs, workers, pollSec }) {
+  const dir = mkdtempSync(join(root, "daemon-"));
+  daemons += 1;
+  const names = Array.from({ length: programs }, (_, i) => `bench-${daemons}-${i}`);
+  for (const name of names) await broker.api("PUT", `/queues/%2F/${name}`, { durable: false });
+  const file = join(dir, "effiqueue.toml");
+  writeFileSync(
+    file,
+    `queue_connection = "${broker.url}"
+management_url = "${broker.managementUrl}"
+command = "sleep 86400"
+min_workers = ${workers}
+max_workers = ${workers}
+slo_drain_time = "1m"
+poll_interval = "${pollSec}s"
+metrics_addr = "127.0.0.1:0"
+state_dir = "${join(dir, "state")}"
+${names.map((name) => `[[program]]\nqueue_name = "${name}"\n`).join("")}`,
+  );
+  const from = nowMs();
+  const child = start(process.execPath, [CLI, "run", "--config", file], { stdio: "ignore" });
+  const grown = (count) =>
+    waitFor(() => childrenOf(child.pid).length >= count, `${count} workers`, { timeoutMs: 120_000, everyMs: 1 });
+  return { child, from, grown, close: () => stop(child, "SIGTERM", 20_000) };
+}
+
+export async function daemon({ root, tickSec, idleSec, starts, soakSec, say }) {
+  const broker = await startRabbit(root);
+  if (broker.missing) throw new Error(broker.missing);
+  try {
+    const firstWorker = [];
+    for (let i = 0; i < starts; i++) firstWorker.push(await timeToFirstWorker(root, broker));
+    say(`daemon: first worker after ${JSON.stringify(spread(firstWorker))}`);
+    const tick = await costOfTick(root, broker, tickSec);
+    say(`daemon: a tick of ${PROGRAMS} programs takes ${tick.cpuMs.toFixed(1)} ms of CPU`);
+    const idle = await idlePool(root, broker, idleSec);
+    say(`daemon: idle ${JSON.stringify(idle.cpu)}, ${idle.rssMb.toFixed(1)} MB`);
+    const soak = soakSec > 0 ? await soakFor(root, broker, soakSec, say) : null;
+    return { broker: broker.version, firstWorker: { ...spread(firstWorker), raw: firstWorker }, tick, idle, soak };
+  } finally {
+    broker.stop();
+  }
+}
+
+/** Milliseconds from the spawn of the daemon to the first sight of a child. */
+async function timeToFirstWorker(root, broker) {
+  const { from, grown, close } = await openDaemon(root, broker, { programs: 1, workers: 1, pollSec: POLL_SEC });
+  await grown(1);
+  const tookMs = nowMs() - from;
+  await close();
+  return tookMs;
+}
+
+/** All that the daemon uses, divided by its ticks: what it does between them is on their account. */
+async function costOfTick(root, broker, seconds) {
+  const size = { programs: PROGRAMS, workers: WORKERS_EACH, pollSec: TICK_SEC };
+  const { child, grown, close } = await openDaemon(root, broker, size);
+  await grown(PROGRAMS * WORKERS_EACH);
+  await sleep(SETTLED_SEC * 1000);
+  const [cpu] = await cpuShares([child.pid], seconds);
+  const rss = rssMb(child.pid);
+  await close();
+  return { cpuMs: 1000 * shareOf(cpu) * TICK_SEC, rssMb: rss, ticks: Math.round(cpu.seconds / TICK_SEC) };
+}
+
+async function idlePool(root, broker, seconds) {
+  const { child, grown, close } = await openDaemon(root, broker, { programs: 1, workers: 10, pollSec: POLL_SEC });
+  await grown(10);
+  await sleep(SETTLED_SEC * 1000);
+  const [cpu] = await cpuShares([child.pid], seconds);
+  const rss = rssMb(child.pid);
+  await close();
+  return { cpu, rssMb: rss };
+}
+
+/** Medians of minutes, the first not counted. */
+async function soakFor(root, broker, seconds, say) {
+  const { child, grown, close } = await openDaemon(root, broker, { programs: 1, workers: 10, pollSec: SOAK_POLL_SEC });
+  await grown(10);
+  const minutes = [];
+  for (let minute = 0; minute < seconds / 60; minute++) {
+    const samples = [];
+    for (let second = 0; second < 60; second++) {
+      await sleep(1000);
+      samples.push(rssMb(child.pid));
+    }
+    minutes.push(median(samples));
+  }
+  await close();
+  const settled = minutes.slice(1);
+  const half = Math.ceil(settled.length / 2);
+  const growthMb = median(settled.slice(half)) - median(settled.slice(0, half));
+  say(`daemon: RSS by minutes ${minutes.map((mb) => mb.toFixed(1)).join(" ")}`);
+  return { minutes, growthMb, ticks: seconds / SOAK_POLL_SEC };
+}
+
+const shareOf = ({ fine, stat }) => fine ?? stat;
+
+export function daemonRows({ firstWorker, tick, idle, soak }) {
+  return [
+    {
+      figure: `CPU of one tick of the daemon with ${PROGRAMS} programs and ${PROGRAMS * WORKERS_EACH} workers, their memory scanned, mean of ${tick.ticks}`,
+      target: "< 50 ms",
+      value: tick.cpuMs,
+      unit: "ms",
+      ok: tick.cpuMs < 50,
+    },
+    {
+      figure: `CPU of the daemon with 10 workers at a poll each ${POLL_SEC} s, over ${Math.round(idle.cpu.seconds)} s`,
+      target: "< 0.2% of a core",
+      value: 100 * shareOf(idle.cpu),
+      unit: "%",
+      ok: shareOf(idle.cpu) < 0.002,
+    },
+    {
+      figure: "Memory (RSS) of the daemon with 10 workers",
+      target: "< 80 MB",
+      value: idle.rssMb,
+      unit: "MB",
+      ok: idle.rssMb < 80,
+    },
+    {
+      figure: `From the start of \`effiqueue run\` to its first worker, ${firstWorker.rounds} starts`,
+      target: "< 400 ms",
+      measured: firstWorker,
+      unit: "ms",
+      ok: firstWorker.median < 400,
+    },
+    ...(soak === null
+      ? []
+      : [
+          {
+            figure: `Growth of the daemon's memory over ${soak.ticks.toLocaleString("en-US")} ticks in ${soak.minutes.length} minutes`,
+            target: `none (< ${STEADY_MB} MB)`,
+            text: `${soak.growthMb.toFixed(1)} MB`,
+            ok: soak.growthMb < STEADY_MB,
+          },
+        ]),
+  ];
+}
