@@ -119,9 +119,7 @@ function write({ output, force }: Flags, { text, variables, password }: Written)
     [
       `wrote ${output}`,
       ...warnings.map((warning) => `warning: ${findingText(warning)}`),
-      ...(password === undefined
-        ? []
-        : ["The password is not in it: special characters of it stay percent-encoded where you put it."]),
+      ...(password === undefined ? [] : ["The password is not in it."]),
       ...unset.map((name) => `Before the daemon starts, set ${name} in its environment.`),
       "",
       "Next:",

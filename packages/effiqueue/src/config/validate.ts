@@ -118,7 +118,7 @@ function readValues(entries: Entries, env: Environment, tell: Tell): Values {
       if (key.secret !== true || typeof entry.value !== "string") return;
       const url = expandVariables(entry.value, env);
       values[name] = url;
-      if (key.kind.read(url) !== undefined && !URL.canParse(url)) throw new SyntaxFault(NO_URL);
+      if (key.kind.read(url) !== undefined && !isWhole(url)) throw new SyntaxFault(NO_URL);
     });
     if (fault !== undefined) tell(name, entry, fault);
     else if (key.kind.read(values[name]) === undefined) {
@@ -126,6 +126,13 @@ function readValues(entries: Entries, env: Environment, tell: Tell): Values {
     }
   }
   return values;
+}
+
+/** An @ behind the host is the end of a password with a / ? or # in it: its beginning would be taken for the host, and printed. */
+function isWhole(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { pathname, search, hash } = new URL(url);
+  return !`${pathname}${search}${hash}`.includes("@");
 }
 
 const NO_URL = "is no URL; special characters in user, password and path have to be percent-encoded";

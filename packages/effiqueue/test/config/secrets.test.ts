@@ -24,6 +24,25 @@ describe("DESIGN 5.4: variables in URLs", () => {
     );
   });
 
+  it("may be a password as it is, with all that ends one in a URL, or an escaped one", () => {
+    const plain = "a@b/c?d#e[f]g:h\\i j%k\nl";
+    const url = only(load(withUrl("amqp://u:${P}@host/v"), { env: { P: plain } })).options.queueConnection;
+    const { hostname, pathname, password } = new URL(url);
+    expect([hostname, pathname, decodeURIComponent(password)]).toEqual(["host", "/v", plain]);
+    expect(load(withUrl("amqp://u:${P}@host/v"), { env: { P: plain } }).secrets).toContain(plain);
+    const whole = only(load(withUrl("amqp://${UP}@h/${V}"), { env: { UP: "u:p@%2F", V: "a%2Fb" } }));
+    expect(whole.options.queueConnection).toBe("amqp://u:p%40%2F@h/a%2Fb");
+  });
+
+  it.each(["amqp://u:p@s/w@h", "amqp://u:1/w@h", "amqp://u:1?w@h", "amqp://u:1#w@h/v"])(
+    "are needed for a password that would end the host: %s",
+    (url) => {
+      const [problem] = problemsOf(() => load(withUrl(url)));
+      expect(problem).toMatch(/queue_connection: is no URL; special characters .* percent-encoded/);
+      expect(problemsOf(() => load(withUrl("${URL}"), { env: { URL: url } }))).toEqual([problem]);
+    },
+  );
+
   it.each([
     ["amqp://u:${NOPE}@h", "the environment variable NOPE is not set"],
     ["amqp://u:${NO PE}@h", "holds a ${ that is not followed by the name of a variable and a }"],
