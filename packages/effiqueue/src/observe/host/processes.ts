@@ -31,12 +31,15 @@ function pidsIn(folder: string): number[] {
   }
 }
 
+/** Up to the resident pages; the kernel has thirty more, and every process of the machine is looked at. */
+const FIELDS = 22;
+
 /**
  * @param stat `/proc/PID/stat`. The command's name in it may hold blanks and parentheses, so fields count from the last one
  * @returns `undefined` for a zombie too: it has no memory left
  */
 export function memberIn(stat: string): Omit<GroupMember, "pid"> | undefined {
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ", FIELDS);
   const [state, , groupId] = fields;
   const [startTime, , pages] = fields.slice(19);
   if (startTime === undefined || pages === undefined || state === "Z" || state === "X") return undefined;
