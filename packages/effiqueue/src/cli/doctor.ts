@@ -8,10 +8,11 @@ import { loadConfig } from "../config/load.ts";
 import { systemClock } from "../loop/clock.ts";
 import type { Reporter } from "../model/ports.ts";
 import { redactor } from "../model/redact.ts";
+import { visible } from "../model/visible.ts";
 import { hostMemoryProbe } from "../observe/host/index.ts";
 import { EXIT } from "./errors.ts";
 import { configOption, jsonOption, metricsAddrOption, modeOption, requiredConfig } from "./options.ts";
-import { plural, printJson, printText, visible } from "./output.ts";
+import { plural, printJson, printText } from "./output.ts";
 
 export function doctorCommand(): Command {
   return new Command("doctor")

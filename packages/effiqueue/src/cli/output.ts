@@ -1,6 +1,7 @@
 /**
  * What commands print: aligned columns for people, one JSON value for programs. DESIGN 7.9.
  */
+import { visible } from "../model/visible.ts";
 
 /** Columns as wide as their widest cell, two spaces between. */
 export function table(rows: readonly (readonly string[])[]): string {
@@ -16,13 +17,6 @@ export function table(rows: readonly (readonly string[])[]): string {
     )
     .join("\n");
 }
-
-/** Names come from anywhere: none may begin a line of its own or command the terminal. */
-export const visible = (text: string): string =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it is about
-  text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, (character) =>
-    character === "\n" ? "\\n" : `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`,
-  );
 
 export function printText(text: string): void {
   process.stdout.write(`${text}\n`);

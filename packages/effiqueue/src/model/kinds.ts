@@ -20,8 +20,11 @@ const isNumber = (value: unknown): value is number => typeof value === "number" 
 
 export const text: Kind<string> = {
   expected: "some text",
-  read: (value) => (typeof value === "string" && value.trim() !== "" ? value : undefined),
+  read: (value) => (typeof value === "string" && value.trim() !== "" && !hasNul(value) ? value : undefined),
 };
+
+/** It ends a text for the system, which refuses to start anything by such a one. */
+const hasNul = (value: string): boolean => value.includes("\0");
 
 export const path: Kind<string> = { ...text, expected: "a path" };
 
@@ -113,7 +116,9 @@ export const variables: Kind<Readonly<Record<string, string>>> = {
 
 function isVariables(value: unknown): value is Readonly<Record<string, string>> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  return Object.entries(value).every(([name, each]) => /^[^=\0]+$/.test(name) && typeof each === "string");
+  return Object.entries(value).every(
+    ([name, each]) => /^[^=\0]+$/.test(name) && typeof each === "string" && !hasNul(each),
+  );
 }
 
 /** With a host, and nothing but the schemes given. The credentials in it are why no message ever shows it whole. */

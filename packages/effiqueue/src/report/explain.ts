@@ -2,6 +2,7 @@
  * Why the pool is as large as it is, for the person who has to answer for it: what is known now, and the last decisions as
  * sentences with their figures, what overruled what, and what would change the outcome. DESIGN 6.5. Pure.
  */
+import { visible } from "../model/visible.ts";
 import type { DecisionEntry, GapStatus, ProgramStatus } from "./api-types.ts";
 import { LIFTED, REASONS } from "./explain-reasons.ts";
 import { bytesText, clockTime, counted, dayAndTime, figure } from "./explain-words.ts";
@@ -13,7 +14,7 @@ export function explainDecisions(status: ProgramStatus, decisions: readonly Deci
   const entries = decisions.map((entry) => explained(entry, status));
   const none = status.state === "lost" ? [] : ["No decision yet."];
   const blocks = [present(status), ...(entries.length === 0 ? none.map((text) => [text]) : entries)];
-  return blocks.map((lines) => `${lines.join("\n")}\n`).join("\n");
+  return blocks.map((lines) => `${lines.map(visible).join("\n")}\n`).join("\n");
 }
 
 /** The program, and what is known of it at this moment. */

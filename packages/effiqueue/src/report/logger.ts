@@ -5,6 +5,7 @@
 import { createRequire } from "node:module";
 import { isatty } from "node:tty";
 import type { DestinationStream } from "pino";
+import { visible } from "../model/visible.ts";
 
 /** The part of pino that is used here; any pino-like logger fits. */
 export interface Logger {
@@ -64,12 +65,17 @@ function standardError(destination: typeof import("pino").destination, subject?:
     colorize: isColorSupported,
     translateTime: "SYS:HH:MM:ss.l",
     // The sentence already says what the fields say; the pid is a worker's, and would be taken for that of this process.
-    messageFormat: `{logger}${subject === undefined ? "" : `{if ${subject}} {${subject}}{end}`}: {msg}`,
+    messageFormat: (fields, message) => visible(`${namesOf(fields, subject)}: ${String(fields[message])}`),
     hideObject: true,
     ignore: "pid",
   });
   return { write: (line) => plain.write(readable(line)) };
 }
+
+const namesOf = (fields: Record<string, unknown>, subject: string | undefined): string =>
+  [fields["logger"], subject === undefined ? undefined : fields[subject]]
+    .filter((name) => name !== undefined)
+    .join(" ");
 
 function levelFrom(option: string | undefined, variable: string | undefined): LogLevel {
   const [source, given] = option !== undefined ? ["level", option] : ["EFFIQUEUE_LOG", variable];

@@ -120,6 +120,17 @@ command = "work"
     ]);
   });
 
+  it.each(["command", "queue_name", "cwd"])(
+    "refuses a NUL in %s and in env, by which nothing can be started",
+    (key) => {
+      const text = `command = "w"\nqueue_connection = "amqp://h"\nqueue_name = "q"\nmax_workers = 1\nslo_drain_time = 9\ncwd = "/"\n`;
+      const env = `env = { A = "x\\u0000" }\n`;
+      const [own, ofEnv] = problemsOf(() => load(text.replace(new RegExp(`^${key} = "`, "m"), "$&\\u0000") + env));
+      expect(own).toContain(` ${key}: expected `);
+      expect(ofEnv).toContain(":7: env: expected ");
+    },
+  );
+
   it.each(["command", "queue_connection", "queue_name", "max_workers", "slo_drain_time"])("needs %s", (key) => {
     expect(problemsOf(() => load(without(key)))).toEqual([expect.stringContaining(`effiqueue.toml: ${key}: missing;`)]);
   });

@@ -156,6 +156,14 @@ describe("DESIGN 6.5: an explanation", () => {
     expect(explained([{ ...RECORD, backoffSec: 8 }])).toContain("no more are started for 8 s");
   });
 
+  it("keeps a name that begins a line or commands the terminal from doing so", () => {
+    const { board } = testBoard();
+    board.ticked(RECORD);
+    const [status] = board.status().programs;
+    if (status === undefined) throw new Error("no program");
+    expect(explainDecisions({ ...status, program: "a\nb\u001b[2J" }, [])).toContain("a\\nb\\x1b[2J (mode slo)");
+  });
+
   it("says so when there is nothing to explain yet, or any more", () => {
     expect(explained([])).toContain("No decision yet.");
     const { board } = testBoard();

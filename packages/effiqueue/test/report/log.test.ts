@@ -93,6 +93,7 @@ describe("DESIGN 6.2: where lines go", () => {
     import { createLogger } from ${JSON.stringify(new URL("../../dist/index.js", import.meta.url).href)};
     const logger = createLogger({ name: "some.name" });
     logger.info({ count: 1 }, "hello");
+    logger.info({}, "words of a broker\\n\\u001b[31mFATAL: \\u009b2J");
     process.exit(0);
   `;
   const node = ["--input-type=module", "-e", script];
@@ -101,13 +102,20 @@ describe("DESIGN 6.2: where lines go", () => {
   it("is standard error, JSON when it is no terminal, and nothing is lost at exit", () => {
     const { stdout, stderr } = spawnSync(process.execPath, node, { env, encoding: "utf8" });
     expect(stdout).toBe("");
-    expect(JSON.parse(stderr)).toMatchObject({ level: "info", logger: "some.name", count: 1, msg: "hello" });
+    expect(JSON.parse(stderr.split("\n")[0] ?? "")).toMatchObject({
+      level: "info",
+      logger: "some.name",
+      count: 1,
+      msg: "hello",
+    });
   });
 
   it.skipIf(spawnSync(ON_TERMINAL, ["--version"]).status !== 0)("is readable on a terminal", () => {
     const quoted = [process.execPath, ...node].map((each) => `'${each.replaceAll("'", `'\\''`)}'`).join(" ");
     const { stdout } = spawnSync(ON_TERMINAL, ["-qec", quoted, "/dev/null"], { env, encoding: "utf8" });
     expect(stdout).toMatch(/INFO.*some\.name: hello/);
+    // Neither a line of its own nor a command to the terminal comes from a text of others.
+    expect(stdout).toContain("words of a broker\\n\\x1b[31mFATAL: \\x9b2J");
     expect(stdout).not.toContain("{");
   });
 });
