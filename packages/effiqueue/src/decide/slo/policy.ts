@@ -135,7 +135,7 @@ function moved(
   const wish = wishOf(program, tick, estimates, from, state.idleTicks);
   const ceiling = clamp(capacity.workers, program.minWorkers, program.maxWorkers);
   const isPinned = tick.ready > 0 && from === ceiling && from > Math.max(1, program.minWorkers);
-  if (estimates.needsProbe && isPinned && state.ticksSinceChange >= program.cooldownTicks) {
+  if (estimates.needsProbe && isPinned && teaches(tick) && state.ticksSinceChange >= program.cooldownTicks) {
     const phrase = "one less for a while, to learn the service rate";
     const chain: Chain = [wish.link, { workers: from - 1, reason: "probe", phrase }];
     return { state: { ...state, isProbing: true, ticksSinceChange: 0, surplusTicks: 0 }, chain, wish };
@@ -163,6 +163,12 @@ function moved(
     : { ...state, isProbing: state.isProbing && from < ceiling, surplusTicks };
   return { state: next, chain, wish };
 }
+
+/**
+ * A starting worker would be the one to go, so one that takes long to start would never serve. And a broker that counts what arrives
+ * counts what is finished as soon as something is.
+ */
+const teaches = ({ starting, rates }: Tick): boolean => starting === 0 && rates.published === null;
 
 function withCapacity(chain: Chain, { workers, boundBy }: Capacity): Chain {
   if (boundBy === "max_workers" || lastOf(chain).workers <= workers) return chain;

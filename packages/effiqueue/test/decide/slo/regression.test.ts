@@ -210,6 +210,26 @@ describe("DESIGN 2.4: probing", () => {
     expect(Math.min(...decisions.slice(1).map(({ desired }) => desired))).toBe(1);
   });
 
+  it.each([
+    ["a worker starts, which would be the one to go", { serving: 7, starting: 1 }, {}],
+    [
+      "the broker counts what arrives, and will count what is finished",
+      { serving: 8 },
+      { publishedTotal: 600, publishRate: 0 },
+    ],
+  ])("does not happen while %s", (_why, workers, counts) => {
+    const probes = (seen: object, queue: object): number => {
+      const driver = new Driver({ maxWorkers: 8, sloDrainTime: 120 });
+      for (let i = 0; i < 20; i += 1) driver.tick({ serving: 8, queue: { ready: 5_000, unacked: 8, ...queue } });
+      const decisions = Array.from({ length: 20 }, () =>
+        driver.tick({ ...seen, queue: { ready: 5_000, unacked: 8, ...queue } }),
+      );
+      return decisions.filter(({ reason }) => reason === "probe").length;
+    };
+    expect(probes({ serving: 8 }, {})).toBeGreaterThan(0);
+    expect(probes(workers, counts)).toBe(0);
+  });
+
   it("does not happen without a backlog", () => {
     const decisions = run({ maxWorkers: 8 }, { mu: 2, lambda: 1, backlog: 0 }, 60, () => 8);
     expect(decisions.some(({ probing }) => probing)).toBe(false);
