@@ -73,9 +73,7 @@ function standardError(destination: typeof import("pino").destination, subject?:
 }
 
 const namesOf = (fields: Record<string, unknown>, subject: string | undefined): string =>
-  [fields["logger"], subject === undefined ? undefined : fields[subject]]
-    .filter((name) => name !== undefined)
-    .join(" ");
+  ["logger", subject ?? ""].flatMap((name) => (name in fields ? [String(fields[name])] : [])).join(" ");
 
 function levelFrom(option: string | undefined, variable: string | undefined): LogLevel {
   const [source, given] = option !== undefined ? ["level", option] : ["EFFIQUEUE_LOG", variable];
