@@ -53,9 +53,11 @@ const unreachableRemedy = ({ isManagement }: Asked): string =>
 /** Of an answer of the management API; `undefined`: it is a good one. */
 export function answerTrouble(asked: Asked, { status, type, body }: Answer): RabbitError | undefined {
   const { whom, vhost } = asked;
-  if (!type.includes("json")) return notJson(asked, `${type === "" ? "no JSON" : type} (status ${status})`);
+  const isJson = type.includes("json");
+  // A proxy that refuses the user says so in HTML.
+  if (!isJson && status !== 401) return notJson(asked, `${type === "" ? "no JSON" : type} (status ${status})`);
   if (status >= 200 && status < 300) return undefined;
-  const reason = reasonIn(body);
+  const reason = isJson ? reasonIn(body) : `status ${status}`;
   if (status === 401 && !/virtual host/i.test(reason)) {
     const needs =
       "check user and password; the user needs the tag management (rabbitmqctl set_user_tags USER management)";

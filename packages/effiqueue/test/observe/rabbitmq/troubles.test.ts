@@ -53,6 +53,7 @@ describe("DESIGN 7.4: troubles are told apart, each with its remedy", () => {
       "forbidden",
       "set_permissions",
     ],
+    [401, "text/html", "<h1>nginx</h1>", "unauthorised", "check user and password"],
     [403, "application/json", "{}", "forbidden", "set_permissions"],
     [404, "application/json", '{"error":"Object Not Found","reason":"Not Found"}', "missing-vhost", "vhost"],
     [404, "text/html", "<h1>nginx</h1>", "not-json", "path prefix"],
