@@ -9,17 +9,19 @@ type Tick = EventFields["loop.tick.decided"];
 const REMINDER_SEC = 3_600;
 
 export class QuietTicks {
-  readonly #said = new Map<string, { readonly what: string; silentSec: number }>();
+  readonly #said = new Map<string, { readonly size: string; readonly reason: string; silentSec: number }>();
 
   /** @returns whether this tick is to be said aloud; remembers that it was */
   isNews(tick: Tick): boolean {
-    const what = `${tick.current_workers} -> ${tick.desired_workers} ${tick.reason}`;
+    const { reason } = tick;
+    const size = `${tick.current_workers} -> ${tick.desired_workers}`;
     const before = this.#said.get(tick.program);
-    if (before?.what === what) {
+    // A cooldown holds what was said; in a crash loop it would come and go at every other tick.
+    if (before?.size === size && (before.reason === reason || reason === "cooldown")) {
       before.silentSec += tick.dt_sec;
       if (before.silentSec < REMINDER_SEC) return false;
     }
-    this.#said.set(tick.program, { what, silentSec: 0 });
+    this.#said.set(tick.program, { size, reason, silentSec: 0 });
     return true;
   }
 }

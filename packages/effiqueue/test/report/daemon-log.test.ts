@@ -52,6 +52,16 @@ describe("DESIGN 6.2: the ticks that a daemon logs", () => {
       levels: ["info", "debug", "debug"],
     },
     {
+      note: "a cooldown that comes and goes while a back-off holds the growth up",
+      ticks: [{ desired_workers: 5 }, { desired_workers: 5, reason: "cooldown" }, { desired_workers: 5 }],
+      levels: ["info", "debug", "debug"],
+    },
+    {
+      note: "a cooldown that holds another size",
+      ticks: [{ desired_workers: 5 }, { reason: "cooldown" }, {}],
+      levels: ["info", "info", "info"],
+    },
+    {
       note: "an outage of hours",
       ticks: Array.from({ length: 5 }, () => ({ pending: null, running: null, reason: "unreadable" })),
       levels: ["info", "debug", "debug", "debug", "debug"],
