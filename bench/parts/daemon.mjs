@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { start, stop } from "../lib/lane.mjs";
 import { childrenOf, cpuShares, rssMb } from "../lib/proc.mjs";
 import { startRabbit } from "../lib/servers.mjs";
-import { median, spread } from "../lib/stats.mjs";
+import { spread } from "../lib/stats.mjs";
 import { nowMs, sleep, waitFor } from "../lib/wait.mjs";
 
 const CLI = fileURLToPath(new URL("../../packages/effiqueue/dist/cli/main.js", import.meta.url));
@@ -17,11 +17,11 @@ const WORKERS_EACH = 10;
 const TICK_SEC = 2;
 /** The default. */
 const POLL_SEC = 10;
-const SOAK_POLL_SEC = 0.25;
+const SOAK_POLL_SEC = 0.1;
 /** Past what is loaded late, and the garbage collections that follow a start. */
 const SETTLED_SEC = 30;
-/** Heaps breathe: between minutes of the same load medians differ by less than this. */
-const STEADY_MB = 2;
+/** What is kept of the last decisions, and how much of a freed heap goes back to the system, differ by less than this. */
+const STEADY_MB = 3;
 
 let daemons = 0;
 
@@ -101,7 +101,10 @@ async function idlePool(root, broker, seconds) {
   return { cpu, rssMb: rss };
 }
 
-/** Medians of minutes, the first not counted. */
+/**
+ * A heap grows by some 15 MB until it is collected, each two minutes at this pace: what stays is seen in the least of each half. The
+ * first minute does not count.
+ */
 async function soakFor(root, broker, seconds, say) {
   const { child, grown, close } = await openDaemon(root, broker, { programs: 1, workers: 10, pollSec: SOAK_POLL_SEC });
   await grown(10);
@@ -112,14 +115,14 @@ async function soakFor(root, broker, seconds, say) {
       await sleep(1000);
       samples.push(rssMb(child.pid));
     }
-    minutes.push(median(samples));
+    minutes.push({ least: Math.min(...samples), most: Math.max(...samples) });
   }
   await close();
-  const settled = minutes.slice(1);
+  const settled = minutes.slice(1).map(({ least }) => least);
   const half = Math.ceil(settled.length / 2);
-  const growthMb = median(settled.slice(half)) - median(settled.slice(0, half));
-  say(`daemon: RSS by minutes ${minutes.map((mb) => mb.toFixed(1)).join(" ")}`);
-  return { minutes, growthMb, ticks: seconds / SOAK_POLL_SEC };
+  const growthMb = Math.min(...settled.slice(half)) - Math.min(...settled.slice(0, half));
+  say(`daemon: RSS by minutes ${minutes.map(({ least, most }) => `${least.toFixed(0)}-${most.toFixed(0)}`).join(" ")}`);
+  return { minutes, growthMb, ticks: Math.round(seconds / SOAK_POLL_SEC) };
 }
 
 const shareOf = ({ fine, stat }) => fine ?? stat;
