@@ -1,5 +1,7 @@
 /** The daemon inside a program of somebody else. */
-import { writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { ListenError, loadConfig, ProgramLockedError, startDaemon } from "effiqueue/daemon";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -10,6 +12,7 @@ import { waitFor } from "../support/wait-for.ts";
 interface Line {
   readonly event?: string;
   readonly pid?: number;
+  readonly error?: string;
 }
 
 function setup() {
@@ -35,6 +38,7 @@ stderr = "null"
   };
   return {
     start,
+    file,
     lines,
     pids: () => lines.flatMap(({ event, pid }) => (event === "act.worker.spawned" ? (pid ?? []) : [])),
   };
@@ -57,6 +61,27 @@ describe("DESIGN 7.9: the daemon in a program", () => {
     await expect(status("/healthz")).rejects.toThrow();
     expect(lines.filter(({ event }) => event === "app.daemon.stopping")).toMatchObject([{ signal: "enough" }]);
     expect(JSON.stringify(lines)).not.toContain("s3cret");
+  });
+
+  it("says of a broker that hangs who did not answer, however short the poll", async () => {
+    const { start, lines, file } = setup();
+    // The look before the loop is to fail at once; the loop's own reading is the one that hangs.
+    let connections = 0;
+    const server = createServer((socket) => {
+      connections += 1;
+      if (connections === 1) socket.destroy();
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const text = readFileSync(file, "utf8").replace("127.0.0.1:1", `127.0.0.1:${port}`);
+    writeFileSync(file, `poll_interval = "1s"\nmanagement = false\n${text}`);
+    const daemon = await start();
+    const said = (): readonly Line[] => lines.filter(({ event }) => event === "observe.queue.unreadable");
+    await waitFor(() => said().length === 2);
+    expect(said()[1]?.error).toMatch(/^amqp:\/\/127\.0\.0\.1:\d+ does not answer in time/);
+    await daemon.stop("test");
   });
 
   it("throws what is in its way, and then holds nothing back", async () => {
