@@ -29,6 +29,10 @@ export class ProgramLockedError extends Error {
   }
 }
 
+/** What a reading may take. The queue keeps to it itself, and knows who did not answer; the loop's own limit is for one that does not. */
+const QUEUE_TIMEOUT_MS = 5_000;
+const GRACE_MS = 500;
+
 interface Parts {
   readonly clock: Clock;
   readonly reporter: Reporter;
@@ -50,6 +54,7 @@ export function openProgram(program: Program, stateDir: string, parts: Parts): O
     pool,
     policy: programPolicy(options),
     limits: { minWorkers, maxWorkers, sloDrainTime: sloSecOf(options) },
+    readTimeoutMs: QUEUE_TIMEOUT_MS + GRACE_MS,
   };
 }
 
@@ -90,6 +95,7 @@ export function openQueue({ name, options }: Program, parts: Parts): RabbitQueue
     connection: queueConnection,
     queueName,
     management,
+    timeoutMs: QUEUE_TIMEOUT_MS,
     ...(managementUrl === undefined ? {} : { managementUrl }),
     ...(tlsCa === undefined ? {} : { tlsCa }),
     ...(tlsCert === undefined ? {} : { tlsCert }),
