@@ -86,10 +86,12 @@ export function stepSlo(
   };
   const result =
     tick === null ? held(program, next, current, from) : moved(program, next, tick, estimates, capacity, from);
+  const decision = decisionOf(result.chain, current);
   return {
     state: { ...result.state, ordered: lastOf(result.chain).workers },
     decision: {
-      ...decisionOf(result.chain, current),
+      ...decision,
+      rationale: decision.rationale + floorIn(result.chain, current, program),
       needed: result.wish?.needed ?? null,
       capacity: capacity.workers,
       boundBy: capacity.boundBy,
@@ -101,6 +103,12 @@ export function stepSlo(
       spread: estimates.spread,
     },
   };
+}
+
+/** No rule asks for workers that there are not, but the floor, from which all of them start: it must not look like their doing. */
+function floorIn(chain: Chain, current: number, { minWorkers }: ProgramConfig): string {
+  const { workers, reason } = lastOf(chain);
+  return current < minWorkers && workers === minWorkers && reason !== "min-workers" ? `, floor is ${minWorkers}` : "";
 }
 
 /** Not a tick that an exit woke the loop for: the exit of the worker that a change stopped would halve what the change can show. */

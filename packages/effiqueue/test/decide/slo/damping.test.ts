@@ -163,3 +163,14 @@ describe("DESIGN 2.6: one small job", () => {
     expect(decision).toMatchObject({ needed: 1, desired: 1 });
   });
 });
+
+describe("DESIGN 2.6: the floor", () => {
+  it.each([
+    ["empty", { ready: 0, unacked: 0 }],
+    ["unreadable", null],
+  ])("is named as what asks for the first workers of a queue that is %s", (_state, queue) => {
+    const driver = new Driver({ minWorkers: 2 });
+    expect(driver.tick({ queue })).toMatchObject({ desired: 2, rationale: expect.stringMatching(/, floor is 2$/) });
+    expect(driver.tick({ queue, serving: 2 }).rationale).not.toContain("floor");
+  });
+});
