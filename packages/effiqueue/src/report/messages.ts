@@ -3,7 +3,7 @@
  * a promise to log aggregators and must not change. DESIGN 6.1, 6.2.
  */
 import type { EventFields, EventName } from "../model/events.ts";
-import { bytesText } from "./explain-words.ts";
+import { bytesText, counted } from "./explain-words.ts";
 
 const known = (count: number | null): string => (count === null ? "?" : String(count));
 
@@ -53,7 +53,8 @@ const MESSAGES: Messages = {
   "act.worker.drain_timed_out": (f) => `worker ${f.pid} had not stopped after ${f.waited_ms} ms and was killed`,
   "act.worker.unkillable": (f) => `worker ${f.pid} is still there ${f.waited_ms} ms after SIGKILL`,
   "act.worker.exited": (f) => `worker ${f.pid} ${f.kind} after ${f.uptime_ms} ms (${exitOf(f)})`,
-  "act.worker.leftovers_killed": (f) => `${f.count} processes that worker ${f.pid} left behind were killed`,
+  "act.worker.leftovers_killed": (f) =>
+    `${f.count === 1 ? "a process" : `${f.count} processes`} that worker ${f.pid} left behind ${f.count === 1 ? "was" : "were"} killed`,
   "act.spawning.backed_off": (f) =>
     `${f.consecutive_crashes} crashes in a row: nothing is spawned for ${f.delay_sec} s`,
   "act.spawning.resumed": () => "spawning goes on",
@@ -66,7 +67,7 @@ const MESSAGES: Messages = {
     f.adopted
       ? `process ${f.owner_pid} runs this pool now; this one lets go of it and leaves its workers alone`
       : `the state folder was deleted and process ${f.owner_pid} runs a pool of its own there; this one drains its workers and ends`,
-  "act.pool.shutdown_started": (f) => `draining ${f.workers} workers`,
+  "act.pool.shutdown_started": (f) => `draining ${counted(f.workers, "worker")}`,
   "act.pool.shutdown_finished": (f) => `no worker is left after ${f.took_ms} ms`,
   "app.daemon.started": (f) =>
     `version ${f.version} runs ${f.programs} of ${f.config}; memory ${f.memory_total_bytes === null ? "unknown" : bytesText(f.memory_total_bytes)} (${f.memory_limited_by}); metrics ${f.metrics_addr ?? "off"}`,
