@@ -1,8 +1,8 @@
 // `npm run bench`: everything in one run on one machine, so that ratios mean something.
 //
-//   --only enqueue,drain,...   some parts; the committed results are left alone
-//   --quick                    fewer rounds, to see whether it works
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+//   --only enqueue,drain,...   some parts
+//   --quick                    fewer rounds, to see whether it works; the committed results are left alone
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,7 +12,7 @@ import { describeMachine, load, revision } from "./lib/machine.mjs";
 import { startPostgres, startRedis } from "./lib/servers.mjs";
 import { render } from "./lib/tables.mjs";
 import { autoscaler, autoscalerRows } from "./parts/autoscaler.mjs";
-import { daemon, daemonRows } from "./parts/daemon.mjs";
+import { daemon, daemonRows, soak, soakRows } from "./parts/daemon.mjs";
 import { drain, drainRows } from "./parts/drain.mjs";
 import { enqueue, enqueueRows } from "./parts/enqueue.mjs";
 import { latency, latencyRows } from "./parts/latency.mjs";
@@ -22,7 +22,7 @@ import { installPeers } from "./setup.mjs";
 
 const PARTS = {
   enqueue: { run: enqueue, rows: enqueueRows, full: { rounds: 8 }, quick: { rounds: 2 } },
-  drain: { run: drain, rows: drainRows, full: { rounds: 4, jobs: 40_000 }, quick: { rounds: 1, jobs: 10_000 } },
+  drain: { run: drain, rows: drainRows, full: { rounds: 3, jobs: 40_000 }, quick: { rounds: 1, jobs: 10_000 } },
   latency: {
     run: latency,
     rows: latencyRows,
@@ -40,10 +40,11 @@ const PARTS = {
   daemon: {
     run: daemon,
     rows: daemonRows,
-    full: { tickSec: 60, idleSec: 60, starts: 20, soakSec: 600 },
-    quick: { tickSec: 20, idleSec: 20, starts: 3, soakSec: 0 },
+    full: { tickSec: 60, idleSec: 60, starts: 20 },
+    quick: { tickSec: 20, idleSec: 20, starts: 3 },
     needsPeers: false,
   },
+  soak: { run: soak, rows: soakRows, full: { seconds: 600 }, quick: { seconds: 180 }, needsPeers: false },
 };
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
@@ -66,45 +67,57 @@ process.on("exit", () => rmSync(root, { recursive: true, force: true }));
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => process.exit(1));
 const servers = withPeers ? { redis: await startRedis(root), postgres: await startPostgres(root) } : {};
 const { entrants, missing } = withPeers ? await assemble(servers) : { entrants: [], missing: [] };
-const before = load();
-
-const parts = {};
-const rows = [];
+const results = {};
 for (const name of chosen) {
-  const { run, rows: judge, full, quick } = PARTS[name];
-  parts[name] = await run({ root, servers, entrants, say, ...(flags.quick ? quick : full) });
-  rows.push(...judge(parts[name]));
+  const { run, rows, full, quick } = PARTS[name];
+  const before = load();
+  const data = await run({ root, servers, entrants, say, ...(flags.quick ? quick : full) });
+  results[name] = {
+    date: new Date().toISOString(),
+    revision: revision(HERE),
+    machine: describeMachine(),
+    load: { before, after: load() },
+    versions: versionsOf(name, data),
+    missing: PARTS[name].needsPeers === false ? [] : missing,
+    rows: rows(data),
+    data,
+  };
+  // One by one: what an hour has measured is not lost with the last part.
+  if (!flags.quick) keep(results);
 }
 for (const server of Object.values(servers)) await server.stop?.();
-
-const versions = [
-  ...new Map(entrants.map(({ name, version, nodeVersion }) => [name, { name, version, node: nodeVersion }])).values(),
-];
-for (const one of versions) if (one.name === "bare") one.name = "better-sqlite3";
-const ofServers = {
-  Redis: servers.redis?.version,
-  PostgreSQL: servers.postgres?.version,
-  RabbitMQ: parts.daemon?.broker,
-};
-for (const [name, version] of Object.entries(ofServers)) {
-  if (version !== undefined) versions.push({ name, version, node: process.versions.node });
-}
-const results = {
-  date: new Date().toISOString(),
-  revision: revision(HERE),
-  machine: describeMachine(),
-  load: { before, after: load() },
-  versions,
-  missing,
-  rows,
-  parts,
-};
-const isComplete = !flags.quick && flags.only === undefined;
-if (isComplete) {
-  writeFileSync(join(HERE, "results/latest.json"), `${JSON.stringify(results, null, 1)}\n`);
-  const document = fileURLToPath(new URL("../docs/benchmarks.md", import.meta.url));
-  const [head, , tail] = readFileSync(document, "utf8").split(/(?<=<!-- results -->\n)|(?=<!-- end of results -->)/);
-  writeFileSync(document, `${head}\n${render(results)}\n\n${tail}`);
-}
 console.log(render(results));
 process.exit();
+
+function versionsOf(name, data) {
+  const node = process.versions.node;
+  if (PARTS[name].needsPeers === false) return [{ name: "RabbitMQ", version: data.broker, node }];
+  const products = new Map(
+    entrants.map(({ name: product, version, nodeVersion }) => {
+      const title = product === "bare" ? "better-sqlite3" : product;
+      return [title, { name: title, version, node: nodeVersion }];
+    }),
+  );
+  const { redis, postgres } = servers;
+  const ofServers = [
+    { name: "Redis", version: redis.version, node },
+    { name: "PostgreSQL", version: postgres.version, node },
+  ];
+  return [...products.values(), ...ofServers.filter(({ version }) => version !== undefined)];
+}
+
+/** A part that was measured now replaces what was known of it; the others stay as they are, each with its own date and revision. */
+function keep(fresh) {
+  const file = join(HERE, "results/latest.json");
+  const known = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
+  const all = Object.fromEntries(
+    Object.keys(PARTS).flatMap((name) => {
+      const part = fresh[name] ?? known[name];
+      return part === undefined ? [] : [[name, part]];
+    }),
+  );
+  writeFileSync(file, `${JSON.stringify(all, null, 1)}\n`);
+  const document = fileURLToPath(new URL("../docs/benchmarks.md", import.meta.url));
+  const [head, , tail] = readFileSync(document, "utf8").split(/(?<=<!-- results -->\n)|(?=<!-- end of results -->)/);
+  writeFileSync(document, `${head}\n${render(all)}\n\n${tail}`);
+}

@@ -70,19 +70,37 @@ const stormField = (results) =>
     ]),
   );
 
-/** The document's generated part. */
-export function render({ machine, date, revision, load, versions, missing, rows, parts }) {
+const FIELDS = { enqueue: enqueueField, drain: drainField, latency: latencyField, storm: stormField };
+
+const TITLES = {
+  enqueue: "Enqueue",
+  drain: "Drain",
+  latency: "From enqueue to start, and the price of waiting",
+  recovery: "After a kill",
+  storm: "A storm of kills",
+  autoscaler: "The autoscaler of flexiq",
+  daemon: "The daemon",
+  soak: "The daemon in the long run",
+};
+
+/** The document's generated part: each part with when and on what it was measured. */
+export const render = (results) =>
+  Object.entries(results)
+    .map(([name, part]) => partOf(name, part))
+    .join("\n\n");
+
+function partOf(name, { machine, date, revision, load, versions, missing, rows, data }) {
   const { cpu, cores, memoryGb, kernel, node } = machine;
   const products = versions.map(
-    ({ name, version, node: on }) => `${name} ${version}${on === node ? "" : ` on Node ${on}`}`,
+    ({ name: product, version, node: on }) => `${product} ${version}${on === node ? "" : ` on Node ${on}`}`,
   );
   return [
+    `### ${TITLES[name]}`,
     `Measured ${date.slice(0, 10)} at ${revision}, on ${cores} cores (${cpu}), ${memoryGb} GB, Linux ${kernel}, Node ${node}; load average ${load.before[0]} before, ${load.after[0]} after. ${products.join(", ")}.`,
-    ...(missing.length > 0 ? [`Not measured: ${missing.map(({ name, why }) => `${name} (${why})`).join(", ")}.`] : []),
+    ...(missing.length > 0
+      ? [`Not measured: ${missing.map(({ name: product, why }) => `${product} (${why})`).join(", ")}.`]
+      : []),
     targets(rows),
-    ...(parts.enqueue ? [enqueueField(parts.enqueue)] : []),
-    ...(parts.drain ? [drainField(parts.drain)] : []),
-    ...(parts.latency ? [latencyField(parts.latency)] : []),
-    ...(parts.storm ? [stormField(parts.storm)] : []),
+    ...(name in FIELDS ? [FIELDS[name](data)] : []),
   ].join("\n\n");
 }

@@ -52,10 +52,18 @@ ${names.map((name) => `[[program]]\nqueue_name = "${name}"\n`).join("")}`,
   return { child, from, grown, close: () => stop(child, "SIGTERM", 20_000) };
 }
 
-export async function daemon({ root, tickSec, idleSec, starts, soakSec, say }) {
+async function withBroker(root, measure) {
   const broker = await startRabbit(root);
   if (broker.missing) throw new Error(broker.missing);
   try {
+    return { broker: broker.version, ...(await measure(broker)) };
+  } finally {
+    broker.stop();
+  }
+}
+
+export function daemon({ root, tickSec, idleSec, starts, say }) {
+  return withBroker(root, async (broker) => {
     const firstWorker = [];
     for (let i = 0; i < starts; i++) firstWorker.push(await timeToFirstWorker(root, broker));
     say(`daemon: first worker after ${JSON.stringify(spread(firstWorker))}`);
@@ -63,12 +71,11 @@ export async function daemon({ root, tickSec, idleSec, starts, soakSec, say }) {
     say(`daemon: a tick of ${PROGRAMS} programs takes ${tick.cpuMs.toFixed(1)} ms of CPU`);
     const idle = await idlePool(root, broker, idleSec);
     say(`daemon: idle ${JSON.stringify(idle.cpu)}, ${idle.rssMb.toFixed(1)} MB`);
-    const soak = soakSec > 0 ? await soakFor(root, broker, soakSec, say) : null;
-    return { broker: broker.version, firstWorker: { ...spread(firstWorker), raw: firstWorker }, tick, idle, soak };
-  } finally {
-    broker.stop();
-  }
+    return { firstWorker: { ...spread(firstWorker), raw: firstWorker }, tick, idle };
+  });
 }
+
+export const soak = ({ root, seconds, say }) => withBroker(root, (broker) => soakFor(root, broker, seconds, say));
 
 /** Milliseconds from the spawn of the daemon to the first sight of a child. */
 async function timeToFirstWorker(root, broker) {
@@ -127,7 +134,7 @@ async function soakFor(root, broker, seconds, say) {
 
 const shareOf = ({ fine, stat }) => fine ?? stat;
 
-export function daemonRows({ firstWorker, tick, idle, soak }) {
+export function daemonRows({ firstWorker, tick, idle }) {
   return [
     {
       figure: `CPU of one tick of the daemon with ${PROGRAMS} programs and ${PROGRAMS * WORKERS_EACH} workers, their memory scanned, mean of ${tick.ticks}`,
@@ -157,15 +164,16 @@ export function daemonRows({ firstWorker, tick, idle, soak }) {
       unit: "ms",
       ok: firstWorker.median < 400,
     },
-    ...(soak === null
-      ? []
-      : [
-          {
-            figure: `Growth of the daemon's memory over ${soak.ticks.toLocaleString("en-US")} ticks in ${soak.minutes.length} minutes`,
-            target: `none (< ${STEADY_MB} MB)`,
-            text: `${soak.growthMb.toFixed(1)} MB`,
-            ok: soak.growthMb < STEADY_MB,
-          },
-        ]),
+  ];
+}
+
+export function soakRows({ minutes, growthMb, ticks }) {
+  return [
+    {
+      figure: `Growth of the daemon's memory over ${ticks.toLocaleString("en-US")} ticks in ${minutes.length} minutes`,
+      target: `none (< ${STEADY_MB} MB)`,
+      text: `${growthMb.toFixed(1)} MB`,
+      ok: growthMb < STEADY_MB,
+    },
   ];
 }
