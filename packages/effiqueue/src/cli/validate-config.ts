@@ -4,6 +4,7 @@ import { ConfigError, type Finding, findingText } from "../config/errors.ts";
 import { loadConfig } from "../config/load.ts";
 import type { Config, Program } from "../config/validate.ts";
 import { EXIT } from "./errors.ts";
+import { keyHelp } from "./key-help.ts";
 import { configOption, jsonOption, modeOption, requiredConfig } from "./options.ts";
 import { plural, printJson, printText, table } from "./output.ts";
 
@@ -12,6 +13,7 @@ export function validateConfigCommand(): Command {
     .addOption(configOption())
     .addOption(modeOption())
     .addOption(jsonOption())
+    .addHelpText("after", keyHelp)
     .action(validateConfig);
 }
 

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { KEY_NAMES } from "../../src/model/keys.ts";
 import { CLI, effiqueue } from "../support/effiqueue-process.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { runHere } from "./run-here.ts";
@@ -69,6 +70,14 @@ describe("DESIGN 7.9: wrong usage", () => {
 });
 
 describe("DESIGN 7.9: validate-config", () => {
+  it("lists every key of a file in its help, each with what holds without it", async () => {
+    const { code, stdout } = await runHere("validate-config", "--help");
+    expect(code).toBe(0);
+    for (const name of KEY_NAMES) expect(stdout).toMatch(new RegExp(`^  ${name} `, "m"));
+    expect(stdout).toMatch(/^ {2}max_workers +required +never more/m);
+    expect(stdout).toMatch(/^ {2}poll_interval +10s +from decision to decision/m);
+  });
+
   it("says what would be run, and never a password", async () => {
     const file = fileOf(GOOD);
     const { code, stdout, stderr } = await runHere("validate-config", "--config", file);
