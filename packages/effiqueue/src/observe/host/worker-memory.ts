@@ -10,7 +10,7 @@ import { type GroupMember, membersOf } from "./processes.ts";
 import { fieldIn } from "./texts.ts";
 
 /** A millisecond each for a worker of 40 MB: the question must not cost more than the answer is worth, with however many workers. */
-const MOST_ASKED_AGAIN = 16;
+const MOST_ASKED_AGAIN = 8;
 
 /** A fourth of the processes, so that each is asked at every fourth look while they are few. */
 const PART_ASKED_AGAIN = 1 / 4;

@@ -8,7 +8,7 @@ import type { ManagementClient } from "./http.ts";
 import { field } from "./parse.ts";
 
 /** Readings from one look at the alarms to the next. */
-const ALARM_EVERY = 3;
+const ALARM_EVERY = 6;
 
 export const ALARMS_PATH = "/api/health/checks/alarms";
 export const OVERVIEW_PATH = "/api/overview?columns=rates_mode,disable_stats,rabbitmq_version";
