@@ -18,8 +18,8 @@ const TICK_SEC = 2;
 /** The default. */
 const POLL_SEC = 10;
 const SOAK_POLL_SEC = 0.1;
-/** Past what is loaded late, and the garbage collections that follow a start. */
-const SETTLED_SEC = 30;
+/** Past what is loaded late, the garbage collections that follow a start, and the compiler, which is busy for as long. */
+const SETTLED_SEC = 60;
 /** What is kept of the last decisions, and how much of a freed heap goes back to the system, differ by less than this. */
 const STEADY_MB = 3;
 
