@@ -59,8 +59,8 @@ export function producer({ db, durability }) {
     enqueue: (task, payload) => queue.enqueue(task, [payload]),
     enqueueMany: (task, payloads) => {
       // A `hold` is killed again and again on purpose.
-      const options = task === "hold" ? { maxRetries: 1000 } : {};
-      return queue.enqueueMany(payloads.map((payload) => ({ task, args: [payload], options })));
+      const more = task === "hold" ? { options: { maxRetries: 1000 } } : {};
+      return queue.enqueueMany(payloads.map((payload) => ({ task, args: [payload], ...more })));
     },
     isDrained: () => isWaiting.get() === 0 && isRunning.get() === 0 && left.get() === 0,
     left: () => left.get(),
