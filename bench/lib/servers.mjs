@@ -151,6 +151,15 @@ export async function startRabbit(dir) {
       RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: "-start_epmd false -kernel inet_dist_use_interface {127,0,0,1}",
     },
   });
+  const stop = () => {
+    try {
+      process.kill(-child.pid, "SIGKILL");
+    } catch {
+      // It has ended already.
+    }
+  };
+  // Also when the benchmark is interrupted, which kills the shell and thereby the guard.
+  process.on("exit", stop);
   const authorization = `Basic ${Buffer.from("guest:guest").toString("base64")}`;
   const api = async (method, path, body) => {
     const headers = { authorization, "content-type": "application/json" };
@@ -170,6 +179,6 @@ export async function startRabbit(dir) {
     url: `amqp://guest:guest@127.0.0.1:${port}`,
     managementUrl: `http://127.0.0.1:${management}`,
     api,
-    stop: () => process.kill(-child.pid, "SIGKILL"),
+    stop,
   };
 }
