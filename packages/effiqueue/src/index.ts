@@ -24,6 +24,7 @@ export {
 export { identityOf, isHeld, type Liveness, livenessOf, ownIdentity, thisMachine } from "./act/platform/identity.ts";
 export { type ManagedPool, openWorkerPool } from "./act/pool.ts";
 export { workerUser } from "./act/user.ts";
+export { onStopRequest } from "./app/stop-requests.ts";
 export { systemClock } from "./loop/clock.ts";
 export { ControlLoop, type ControlLoopOptions } from "./loop/control-loop.ts";
 export type { ProgramOptions } from "./loop/program-options.ts";

@@ -1,5 +1,6 @@
 /**
- * How the daemon is asked to end: by a service manager, by `docker stop`, by Ctrl-C, by a terminal that goes away. DESIGN 7.9.
+ * How the daemon, and the autoscaler of flexiq, are asked to end: by a service manager, by `docker stop`, by Ctrl-C, by a terminal
+ * that goes away. DESIGN 7.9, 11.4.
  */
 import type { Clock } from "../model/ports.ts";
 import type { MonotonicMs } from "../units.ts";
@@ -15,7 +16,7 @@ const SAME_REQUEST_MS = 250;
 
 /**
  * Calls back at every request to stop, with 1 at the first. Signals within a quarter of a second of the last request are that
- * request. As process 1 the daemon gets only the signals that it listens to, so this comes before everything else.
+ * request. A process 1 gets only the signals that it listens to, so this comes before everything else.
  *
  * @returns ends the listening
  */

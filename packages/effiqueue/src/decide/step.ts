@@ -5,6 +5,7 @@
 import type { ProgramDecision } from "../model/decision.ts";
 import type { Observation } from "../model/observation.ts";
 import type { Policy } from "../model/ports.ts";
+import { UNMEASURED } from "../model/unmeasured.ts";
 import type { HpaConfig } from "./hpa/config.ts";
 import { type HpaState, initialHpaState, stepHpa } from "./hpa/policy.ts";
 import type { ProgramConfig } from "./program.ts";
@@ -58,18 +59,7 @@ function stepAsHpa(program: ProgramConfig, before: HpaState, observation: Observ
   const { state, decision } = stepHpa(hpaConfigOf(program), before, observation);
   return {
     state: { mode: "hpa", ...state },
-    decision: {
-      ...decision,
-      needed: null,
-      capacity: program.maxWorkers,
-      boundBy: "max_workers",
-      gap: null,
-      mu: null,
-      lambda: null,
-      muSource: 0,
-      probing: false,
-      spread: null,
-    },
+    decision: { ...decision, ...UNMEASURED, capacity: program.maxWorkers, boundBy: "max_workers" },
   };
 }
 

@@ -3,19 +3,9 @@
  * there should be. DESIGN 6.4. Pure.
  */
 import type { Decision, ProgramDecision } from "../model/decision.ts";
+import { UNMEASURED } from "../model/unmeasured.ts";
 
 export function wholeDecision(decision: Decision | ProgramDecision): ProgramDecision {
   if ("capacity" in decision) return decision;
-  return {
-    ...decision,
-    needed: null,
-    capacity: Number.POSITIVE_INFINITY,
-    boundBy: "max_workers",
-    gap: null,
-    mu: null,
-    lambda: null,
-    muSource: 0,
-    probing: false,
-    spread: null,
-  };
+  return { ...decision, ...UNMEASURED, capacity: Number.POSITIVE_INFINITY, boundBy: "max_workers" };
 }

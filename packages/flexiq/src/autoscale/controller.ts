@@ -1,7 +1,7 @@
 /**
  * The autoscaler as an object: ticks one by one or for ever, and ends without leaving anything behind. DESIGN 11.4.
  */
-import { systemClock } from "effiqueue";
+import { onStopRequest, systemClock } from "effiqueue";
 import { FlexiqError } from "../errors.ts";
 import { AutoscaleConfig } from "./config.ts";
 import type { ScaleDecision } from "./desired.ts";
@@ -9,7 +9,6 @@ import { type ControllerOptions, type Engine, openEngine } from "./engine.ts";
 import type { AutoscaleOptions } from "./fields.ts";
 import { ProcessManager } from "./process-manager.ts";
 import { assertStatsQueue, type StatsQueue } from "./queue-source.ts";
-import { onStopRequest } from "./stop-requests.ts";
 
 /** Nobody has to ask for the dead: beyond this many the oldest are forgotten. */
 const MAX_UNTOLD_EXITS = 1_000;

@@ -1,11 +1,10 @@
 /** `flexiq autoscale`: a flag for every field of the configuration. DESIGN 12.1, 11.3. */
 import { type Command, Option } from "commander";
-import { createLogger, type Logger, type LogLevel, systemClock } from "effiqueue";
+import { createLogger, type Logger, type LogLevel, onStopRequest, systemClock } from "effiqueue";
 import { exitWhileLoading, loadQueue } from "../app/load.ts";
 import { AutoscaleConfig, autoscaleProblems } from "../autoscale/config.ts";
 import { serveAutoscaler } from "../autoscale/controller.ts";
 import { type AutoscaleOptions, FIELDS, type Field } from "../autoscale/fields.ts";
-import { onStopRequest } from "../autoscale/stop-requests.ts";
 import { workerCommand } from "../autoscale/worker-command.ts";
 import { errorText, firstLine } from "../worker/error-text.ts";
 import { EXIT, UsageError } from "./errors.ts";

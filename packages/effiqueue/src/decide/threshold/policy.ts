@@ -4,6 +4,7 @@
  */
 import type { ProgramDecision } from "../../model/decision.ts";
 import type { Observation } from "../../model/observation.ts";
+import { UNMEASURED } from "../../model/unmeasured.ts";
 import type { ProgramConfig } from "../program.ts";
 import { clamp } from "../shared/clamp.ts";
 import { known, knownCount } from "../shared/known.ts";
@@ -54,15 +55,9 @@ export function stepThreshold(
     state: changed ? { ...next, ticksSinceChange: 0 } : next,
     decision: {
       ...decisionOf(chain, current),
-      needed: null,
+      ...UNMEASURED,
       capacity,
       boundBy: isBraked ? "ram" : "max_workers",
-      gap: null,
-      mu: null,
-      lambda: null,
-      muSource: 0,
-      probing: false,
-      spread: null,
     },
   };
 }
