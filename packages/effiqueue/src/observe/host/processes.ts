@@ -1,5 +1,5 @@
 /**
- * The members of process groups, found in one pass over /proc. DESIGN 7.6.
+ * The members of process groups, found in /proc. DESIGN 7.6.
  */
 import { readdirSync } from "node:fs";
 import { readSmallFile } from "./files.ts";
@@ -13,12 +13,39 @@ export interface GroupMember {
   readonly pages: number;
 }
 
-/** Living processes of these groups. Whoever goes while we look is not among them. */
-export function membersOf(root: string, groups: ReadonlySet<number>): readonly GroupMember[] {
-  return pidsIn(`${root}/proc`).flatMap((pid): readonly GroupMember[] => {
-    const member = memberIn(readSmallFile(`${root}/proc/${pid}/stat`) ?? "");
-    return member !== undefined && groups.has(member.groupId) ? [{ pid, ...member }] : [];
-  });
+/** Looks from one pass over all processes to the next. */
+const ALL_AT_EVERY = 6;
+
+/**
+ * A process is born into the group of its parent, and next to none ever joins another: whoever was a stranger at the last look is
+ * not asked again, until a pass over all finds the exceptions and those that have a stranger's number.
+ */
+export class GroupScan {
+  readonly #root: string;
+  #strangers: ReadonlySet<number> = new Set();
+  #look = 0;
+
+  /** @param root the folder above `proc` */
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  /** Living processes of these groups. Whoever goes while we look is not among them. */
+  membersOf(groups: ReadonlySet<number>): readonly GroupMember[] {
+    const asksAll = this.#look % ALL_AT_EVERY === 0;
+    this.#look += 1;
+    const members: GroupMember[] = [];
+    const strangers = new Set<number>();
+    for (const pid of pidsIn(`${this.#root}/proc`)) {
+      // A leader is seen before it has left the group of its parent, should the look come in the midst of its start.
+      const isKnownStranger = !asksAll && this.#strangers.has(pid) && !groups.has(pid);
+      const member = isKnownStranger ? undefined : memberIn(readSmallFile(`${this.#root}/proc/${pid}/stat`) ?? "");
+      if (member !== undefined && groups.has(member.groupId)) members.push({ pid, ...member });
+      else strangers.add(pid);
+    }
+    this.#strangers = strangers;
+    return members;
+  }
 }
 
 function pidsIn(folder: string): number[] {
@@ -31,7 +58,7 @@ function pidsIn(folder: string): number[] {
   }
 }
 
-/** Up to the resident pages; the kernel has thirty more, and every process of the machine is looked at. */
+/** Up to the resident pages; the kernel has thirty more, and at times every process of the machine is looked at. */
 const FIELDS = 22;
 
 /**

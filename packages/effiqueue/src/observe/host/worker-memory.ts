@@ -6,7 +6,7 @@
  * asked at a look, and the others scaled by what they said before.
  */
 import { readSlowFile, readSmallFile } from "./files.ts";
-import { type GroupMember, membersOf } from "./processes.ts";
+import { type GroupMember, GroupScan } from "./processes.ts";
 import { fieldIn } from "./texts.ts";
 
 /** A millisecond each for a worker of 40 MB: the question must not cost more than the answer is worth, with however many workers. */
@@ -35,6 +35,7 @@ interface Known {
 
 export class WorkerMemory {
   readonly #root: string;
+  readonly #scan: GroupScan;
   #known = new Map<number, Known>();
   /** Asked, and has not answered yet. */
   readonly #asked = new Set<number>();
@@ -43,13 +44,14 @@ export class WorkerMemory {
   /** @param root the folder above `proc` */
   constructor(root: string) {
     this.#root = root;
+    this.#scan = new GroupScan(root);
   }
 
   /** Bytes by leader; a group that nobody is in is left out. Never rejects. */
   async read(leaders: readonly number[]): Promise<ReadonlyMap<number, number>> {
     if (leaders.length === 0) return new Map();
     this.#look += 1;
-    const members = membersOf(this.#root, new Set(leaders));
+    const members = this.#scan.membersOf(new Set(leaders));
     this.#forgetAllBut(members);
     await this.#ask(this.#toAsk(members));
     const groupBytes = new Map<number, number>();

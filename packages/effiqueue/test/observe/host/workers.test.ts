@@ -114,6 +114,26 @@ describe("DESIGN 7.6: a group is all of its processes", () => {
     expect([groupBytes.get(1000), groupBytes.get(1099)]).toEqual([7 * MIB, 3 * MIB]);
   });
 
+  it("finds at once whoever is born into a group, and within six looks whoever joined from elsewhere", async () => {
+    const root = treeOf({ ...BIG_HOST, ...processIn(10, 10, 1024), ...processIn(90, 1, 1024) });
+    const probe = hostMemoryProbe({ root });
+    const look = async () => (await probe.read([10])).groupBytes.get(10);
+    expect(await look()).toBe(MIB);
+    addFiles(root, processIn(11, 10, 1024));
+    expect(await look()).toBe(2 * MIB);
+    addFiles(root, processIn(90, 10, 1024));
+    const sizes = [await look(), await look(), await look(), await look(), await look()];
+    expect(sizes.at(-1)).toBe(3 * MIB);
+  });
+
+  it("never takes a leader for a stranger, though it was seen before it led", async () => {
+    const root = treeOf({ ...BIG_HOST, ...processIn(10, 10, 1024), ...processIn(20, 1, 1024) });
+    const probe = hostMemoryProbe({ root });
+    await probe.read([10]);
+    addFiles(root, processIn(20, 20, 2048));
+    expect((await probe.read([10, 20])).groupBytes.get(20)).toBe(2 * MIB);
+  });
+
   it("forgets who has gone", async () => {
     const root = treeOf({ ...BIG_HOST, ...processIn(10, 10, 1024) });
     const probe = hostMemoryProbe({ root });
