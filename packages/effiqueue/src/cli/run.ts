@@ -1,6 +1,7 @@
 /** `effiqueue run`: the daemon, until it is told to stop. DESIGN 7.9. */
 import { Command } from "commander";
 import { startDaemon } from "../app/daemon.ts";
+import { keepHeapSmall } from "../app/heap.ts";
 import type { Daemon } from "../app/running-daemon.ts";
 import { onStopRequest } from "../app/stop-requests.ts";
 import { loadConfig } from "../config/load.ts";
@@ -29,6 +30,7 @@ interface Flags {
 }
 
 async function run({ config: file, mode, stateDir, logLevel, metricsAddr }: Flags): Promise<void> {
+  keepHeapSmall();
   const requests = new StopRequests();
   const config = loadConfig(requiredConfig(file), { mode });
   const logger = loggerOf(logLevel);

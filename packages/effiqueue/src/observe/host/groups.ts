@@ -22,12 +22,21 @@ export interface LimitedGroup {
 export function limitedGroups(root: string, hierarchies: readonly Groups[]): readonly LimitedGroup[] {
   return hierarchies.flatMap(({ version, folders }) =>
     folders.flatMap((folder, i): readonly LimitedGroup[] => {
-      const file = (name: string): string | undefined => readSmallFile(`${root}${folder}/${name}`);
+      const file = once((name) => readSmallFile(`${root}${folder}/${name}`));
       const group = version === 2 ? groupOfVersion2(file) : groupOfVersion1(file, i === folders.length - 1);
       if (group.limitBytes === null && group.swapLimitBytes === null) return [];
       return [{ folder, version, ...group }];
     }),
   );
+}
+
+/** Some figures stand in one file, and the kernel makes its text anew at each reading. */
+function once(read: ReadFile): ReadFile {
+  const texts = new Map<string, string | undefined>();
+  return (name) => {
+    if (!texts.has(name)) texts.set(name, read(name));
+    return texts.get(name);
+  };
 }
 
 type ReadFile = (name: string) => string | undefined;
