@@ -7,6 +7,7 @@ export { ProgramLockedError } from "./app/programs.ts";
 export { type Daemon, PoolsLostError } from "./app/running-daemon.ts";
 export { ConfigError, type Finding, findingText } from "./config/errors.ts";
 export { type LoadOptions, loadConfig } from "./config/load.ts";
+export { readTokenFile, TokenFileError } from "./config/token-file.ts";
 export type { Config, Program } from "./config/validate.ts";
 export { type HostMemoryOptions, hostMemoryProbe } from "./observe/host/index.ts";
 export {
@@ -19,6 +20,7 @@ export {
 export type {
   DecisionEntry,
   DecisionsReply,
+  HistoryReply,
   ProgramDecisions,
   ProgramStatus,
   StatusReply,

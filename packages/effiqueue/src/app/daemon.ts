@@ -2,6 +2,7 @@
  * The daemon: a configuration as programs that run, each part knowing the others only through ports. DESIGN 7.9.
  */
 import { resolve } from "node:path";
+import { readTokenFile } from "../config/token-file.ts";
 import type { Config } from "../config/validate.ts";
 import { type BudgetLimit, sharedBudget } from "../decide/index.ts";
 import { systemClock } from "../loop/clock.ts";
@@ -39,7 +40,7 @@ export interface DaemonOptions {
  * Locks and state folders first, then the endpoint, then a look at the queues, then the loop. Whatever fails, what was taken is
  * given back and no worker was started; those of an earlier life run on. It touches neither signals nor the exit code.
  *
- * @throws UserError, ProgramLockedError, StateFolderError, ListenError; ConfigError for a queue that no pool can be sized by
+ * @throws UserError, ProgramLockedError, StateFolderError, TokenFileError, ListenError; ConfigError for a queue that no pool can be sized by
  */
 export async function startDaemon(config: Config, options: DaemonOptions = {}): Promise<Daemon> {
   const { clock = systemClock, logger = createLogger({ name: "effiqueue", subject: "program" }) } = options;
@@ -61,7 +62,7 @@ export async function startDaemon(config: Config, options: DaemonOptions = {}): 
   try {
     for (const each of config.programs) programs.push(openProgram(each, stateDir, { clock, reporter }));
     server = await openEndpoint(
-      options.metricsAddr ?? config.shared.metricsAddr,
+      { ...config.shared, metricsAddr: options.metricsAddr ?? config.shared.metricsAddr },
       board,
       () => daemon?.isStopping === false,
     );
@@ -99,9 +100,11 @@ function budgetOf({ shared: { ramBudget, ramHeadroom } }: Config): BudgetLimit {
 }
 
 async function openEndpoint(
-  address: string | undefined,
+  { metricsAddr: address, metricsTokenFile, metricsHosts: hosts }: Config["shared"],
   board: Board,
   isReady: () => boolean,
 ): Promise<StatusServer | null> {
-  return address === undefined ? null : serveStatus({ board, metrics: lateMetrics(board), address, isReady });
+  if (address === undefined) return null;
+  const token = metricsTokenFile === undefined ? undefined : readTokenFile(metricsTokenFile);
+  return serveStatus({ board, metrics: lateMetrics(board), address, hosts, token, isReady });
 }

@@ -31,11 +31,12 @@ export function urlOf({ host, port }: { readonly host: string; readonly port: nu
 /**
  * The JSON behind a path of the endpoint.
  *
+ * @param token of `metrics_token_file`, where the daemon wants one
  * @throws StatusError
  */
-export async function ask(base: string, path: string): Promise<unknown> {
+export async function ask(base: string, path: string, token?: string): Promise<unknown> {
   const url = new URL(path, base);
-  const { status, body } = await fetched(url);
+  const { status, body } = await fetched(url, token);
   let reply: unknown;
   try {
     reply = JSON.parse(body);
@@ -47,11 +48,12 @@ export async function ask(base: string, path: string): Promise<unknown> {
   throw new StatusError(url, typeof said === "string" ? said : `answers ${status} to ${url.pathname}`);
 }
 
-function fetched(url: URL): Promise<{ readonly status: number; readonly body: string }> {
+function fetched(url: URL, token: string | undefined): Promise<{ readonly status: number; readonly body: string }> {
   const get = url.protocol === "https:" ? getHttps : getHttp;
   return new Promise((resolve, reject) => {
     const fail = (why: string, cause?: unknown): void => reject(new StatusError(url, why, { cause }));
-    const request = get(url, { agent: false, signal: AbortSignal.timeout(TIMEOUT_MS) }, (response) => {
+    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const request = get(url, { agent: false, headers, signal: AbortSignal.timeout(TIMEOUT_MS) }, (response) => {
       let body = "";
       response.setEncoding("utf8").on("data", (chunk: string) => {
         body += chunk;

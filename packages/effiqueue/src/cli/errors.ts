@@ -26,6 +26,7 @@ const EXIT_OF: Readonly<Record<string, number>> = {
   failed: EXIT.failed,
   config: EXIT.config,
   user: EXIT.config,
+  "token-file": EXIT.config,
   "pool-locked": EXIT.unavailable,
   "state-folder": EXIT.unavailable,
   listen: EXIT.unavailable,

@@ -2,12 +2,13 @@
 import { Command, InvalidArgumentError } from "commander";
 import { ask, urlOf } from "../app/status-client.ts";
 import { loadConfig } from "../config/load.ts";
+import { readTokenFile } from "../config/token-file.ts";
 import { parseAddress } from "../model/kinds.ts";
 import { nearest } from "../model/nearest.ts";
 import type { DecisionsReply, StatusReply } from "../report/api-types.ts";
 import { explainDecisions } from "../report/explain.ts";
 import { FailedError, UsageError } from "./errors.ts";
-import { configOption, jsonOption } from "./options.ts";
+import { configOption, jsonOption, tokenFileOption } from "./options.ts";
 import { printJson, printText } from "./output.ts";
 
 const LIMIT = 5;
@@ -21,6 +22,7 @@ export function explainCommand(): Command {
       "the daemon's endpoint, http://HOST:PORT; default: metrics_addr of the configuration",
       baseUrl,
     )
+    .addOption(tokenFileOption())
     .option("--limit <n>", "so many decisions of each program", wholeNumber, LIMIT)
     .addOption(jsonOption())
     .action(explain);
@@ -29,20 +31,27 @@ export function explainCommand(): Command {
 interface Flags {
   readonly config?: string;
   readonly url?: string;
+  readonly tokenFile?: string;
   readonly limit: number;
   readonly json?: true;
 }
 
-async function explain(program: string | undefined, { config, url, limit, json }: Flags): Promise<void> {
-  if (url === undefined && config === undefined) {
+async function explain(
+  program: string | undefined,
+  { config: file, url, tokenFile, limit, json }: Flags,
+): Promise<void> {
+  if (url === undefined && file === undefined) {
     throw new UsageError("name the daemon: --config FILE, or --url http://HOST:PORT");
   }
-  const base = url ?? urlOfConfig(config ?? "");
-  const status = (await ask(base, "/api/status")) as StatusReply;
+  const shared = file === undefined ? undefined : loadConfig(file).shared;
+  const base = url ?? urlOf(addressOf(file ?? "", shared?.metricsAddr));
+  const tokenPath = tokenFile ?? shared?.metricsTokenFile;
+  const token = tokenPath === undefined ? undefined : readTokenFile(tokenPath);
+  const status = (await ask(base, "/api/status", token)) as StatusReply;
   const known = status.programs.map((each) => each.program);
   if (program !== undefined && !known.includes(program)) throw new FailedError(noProgram(program, known));
   const wanted = program === undefined ? "" : `&program=${encodeURIComponent(program)}`;
-  const decided = (await ask(base, `/api/decisions?limit=${limit}${wanted}`)) as DecisionsReply;
+  const decided = (await ask(base, `/api/decisions?limit=${limit}${wanted}`, token)) as DecisionsReply;
 
   if (json === true) {
     printJson(decided);
@@ -55,8 +64,8 @@ async function explain(program: string | undefined, { config, url, limit, json }
   printText(texts.join("\n\n"));
 }
 
-function urlOfConfig(file: string): string {
-  const address = loadConfig(file).shared.metricsAddr;
+/** Where a daemon of this file listens, as far as the file tells. */
+function addressOf(file: string, address: string | undefined): { readonly host: string; readonly port: number } {
   if (address === undefined) {
     throw new FailedError(
       `${file} has no metrics_addr, so its daemon cannot be asked: add metrics_addr = "127.0.0.1:9464" above the first [[program]], and restart it`,
@@ -68,7 +77,7 @@ function urlOfConfig(file: string): string {
       `${file} has metrics_addr ${address}, any free port: take the one that the daemon's first line names, --url http://HOST:PORT`,
     );
   }
-  return urlOf(parsed);
+  return parsed;
 }
 
 function noProgram(program: string, known: readonly string[]): string {

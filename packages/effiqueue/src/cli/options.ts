@@ -32,3 +32,6 @@ export const metricsAddrOption = (): Option =>
     if (address.read(text) === undefined) throw new InvalidArgumentError(`Expected ${address.expected}.`);
     return text;
   });
+
+export const tokenFileOption = (): Option =>
+  new Option("--token-file <file>", "file of the token that the daemon asks for; default: metrics_token_file");

@@ -23,7 +23,10 @@ import {
 export interface Config {
   readonly file: string;
   /** What holds once for the whole process. */
-  readonly shared: Pick<Options, "pollInterval" | "ramBudget" | "ramHeadroom" | "metricsAddr" | "stateDir">;
+  readonly shared: Pick<
+    Options,
+    "pollInterval" | "ramBudget" | "ramHeadroom" | "metricsAddr" | "metricsTokenFile" | "metricsHosts" | "stateDir"
+  >;
   /** At least one. */
   readonly programs: readonly Program[];
   readonly warnings: readonly Finding[];
@@ -89,10 +92,10 @@ export function validate(file: string, raw: RawConfig, { env, mode }: Circumstan
 
   const [first] = programs;
   if (problems.length > 0 || first === undefined) throw new ConfigError(inOrder(problems));
-  const { pollInterval, ramBudget, ramHeadroom, metricsAddr, stateDir } = first.options;
+  const { pollInterval, ramBudget, ramHeadroom, metricsAddr, metricsTokenFile, metricsHosts, stateDir } = first.options;
   return {
     file,
-    shared: { pollInterval, ramBudget, ramHeadroom, metricsAddr, stateDir },
+    shared: { pollInterval, ramBudget, ramHeadroom, metricsAddr, metricsTokenFile, metricsHosts, stateDir },
     programs: programs.map(({ name, options, worker }) => ({ name, options, worker })),
     warnings: inOrder(warnings),
     secrets: programs.flatMap(({ options }) =>

@@ -137,6 +137,14 @@ export const address: Kind<string> = {
   read: (value) => (typeof value === "string" && parseAddress(value) !== undefined ? value : undefined),
 };
 
+export const hostNames: Kind<readonly string[]> = {
+  expected: 'a list of host names without ports, such as ["worker-1.internal"]',
+  read: (value) => (Array.isArray(value) && value.every(isHostName) ? value : undefined),
+  fromText: (list) => list.split(",").map((name) => name.trim()),
+};
+
+const isHostName = (value: unknown): value is string => typeof value === "string" && /^[^\s:[\]/@?#\\]+$/.test(value);
+
 /** @returns an empty host for every interface; port 0 for any free one; `undefined` for what is no address */
 export function parseAddress(value: string): { readonly host: string; readonly port: number } | undefined {
   const [, bracketed, plain, digits] = /^(?:\[([\da-f:.]+)\]|([^\s:[\]/]*)):(\d{1,5})$/i.exec(value) ?? [];

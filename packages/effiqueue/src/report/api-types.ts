@@ -150,6 +150,36 @@ export interface ProgramDecisions {
   readonly decisions: readonly DecisionEntry[];
 }
 
+/** What a chart shows of one tick. */
+export interface HistoryPoint {
+  readonly runningWorkers: number | null;
+  readonly drainingWorkers: number | null;
+  readonly desiredWorkers: number | null;
+  readonly neededWorkers: number | null;
+  readonly capacityWorkers: number | null;
+  readonly backlog: number | null;
+  readonly lambdaPerSec: number | null;
+  readonly muPerSec: number | null;
+  readonly finishedPerSec: number | null;
+  readonly poolBytes: number | null;
+  readonly budgetBytes: number | null;
+  readonly usedBytes: number | null;
+}
+
+export type HistoryColumn = keyof HistoryPoint;
+
+/** The last hour of one program, for charts: columns of equal length, oldest first. */
+export interface HistoryReply {
+  readonly apiVersion: 1;
+  readonly program: string;
+  readonly now: string;
+  readonly spanSec: number;
+  /** How long before `now`. */
+  readonly ageSec: readonly number[];
+  /** Fractions are rounded to six digits. */
+  readonly columns: Readonly<Record<HistoryColumn, readonly (number | null)[]>>;
+}
+
 /** Any reply that is not what was asked for. */
 export interface ErrorReply {
   readonly error: string;

@@ -1,11 +1,11 @@
 /**
  * The board that the daemon keeps its state on for everybody who asks: it hears every tick and every event, and is read by the
- * metrics, the status endpoint and, through that, by people. Nothing on it grows without bound. DESIGN 6.4, 6.5.
+ * metrics, the status endpoint and, through that, by people. Nothing on it grows without bound. DESIGN 6.4, 6.5, 6.7.
  */
 import type { EventFields } from "../model/events.ts";
 import type { Clock, Reporter, TickListener } from "../model/ports.ts";
 import { redact as redactAny } from "../model/redact.ts";
-import type { ProgramDecisions, StatusReply } from "./api-types.ts";
+import type { HistoryReply, ProgramDecisions, StatusReply } from "./api-types.ts";
 import { isoTime, secOf } from "./measured.ts";
 import { type BoardProgram, ProgramLog } from "./program-log.ts";
 
@@ -32,7 +32,11 @@ export interface Board extends TickListener, Reporter {
   status(): StatusReply;
   /** @param limit most entries of each program, >= 0 */
   decisions(limit: number): readonly ProgramDecisions[];
+  /** The last hour; `undefined`: no such program. */
+  history(program: string): HistoryReply | undefined;
   onDuration(listener: DurationListener): void;
+  /** Called when `status` has something new to say. Must not throw. */
+  onChange(listener: () => void): void;
 }
 
 const DECISIONS_KEPT = 200;
@@ -42,6 +46,10 @@ export function openBoard(programs: readonly BoardProgram[], options: BoardOptio
   const { clock, version, pollIntervalSec, redact = redactAny, decisionsKept = DECISIONS_KEPT } = options;
   const logs = new Map(programs.map((program) => [program.name, new ProgramLog(program, decisionsKept, redact)]));
   const listeners: DurationListener[] = [];
+  const watchers: (() => void)[] = [];
+  const changed = (): void => {
+    for (const watcher of watchers) watcher();
+  };
   const startedAt = isoTime(clock.wallMs());
   const startedMs = clock.monotonicMs();
 
@@ -49,7 +57,10 @@ export function openBoard(programs: readonly BoardProgram[], options: BoardOptio
     "act.worker.stop_signalled": (log, { pid }) => log.stopSignalled(pid, clock.monotonicMs()),
     "act.worker.unkillable": (log, { pid }) => log.givenUp(pid),
     "act.worker.spawn_failed": (log) => log.spawnFailed(),
-    "act.pool.lock_lost": (log) => log.lost(),
+    "act.pool.lock_lost": (log) => {
+      log.lost();
+      changed();
+    },
     "act.worker.exited": (log, fields) => {
       const sec = log.exited(fields, clock.monotonicMs());
       if (sec !== null) for (const listener of listeners) listener.drainTook(fields.program, sec);
@@ -62,6 +73,7 @@ export function openBoard(programs: readonly BoardProgram[], options: BoardOptio
       if (log === undefined) return;
       log.ticked(record, clock.monotonicMs());
       for (const listener of listeners) listener.tickTook(record.program, record.tookSec);
+      changed();
     },
     emit(name, fields) {
       const log = "program" in fields ? logs.get(fields.program) : undefined;
@@ -80,6 +92,8 @@ export function openBoard(programs: readonly BoardProgram[], options: BoardOptio
       };
     },
     decisions: (limit) => [...logs].map(([program, { decisions }]) => ({ program, decisions: decisions.last(limit) })),
+    history: (program) => logs.get(program)?.history.reply(program, clock.monotonicMs(), clock.wallMs()),
     onDuration: (listener) => void listeners.push(listener),
+    onChange: (listener) => void watchers.push(listener),
   };
 }

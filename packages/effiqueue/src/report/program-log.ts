@@ -8,6 +8,8 @@ import type { TickRecord } from "../model/tick-record.ts";
 import type { MonotonicMs } from "../units.ts";
 import type { ProgramStatus, Totals, Unreadable } from "./api-types.ts";
 import { DecisionLog, memoryOf } from "./decision-log.ts";
+import { History } from "./history.ts";
+import { pointOf } from "./history-point.ts";
 import { isoTime, measured, secOf } from "./measured.ts";
 
 /** What an operator set for a program, as far as it is shown. */
@@ -27,6 +29,7 @@ const OTHER_KINDS = "other";
 export class ProgramLog {
   readonly program: BoardProgram;
   readonly decisions: DecisionLog;
+  readonly history = new History();
   readonly #redact: (text: string) => string;
   readonly #exits = new Map<string, number>();
   readonly #observeErrors = new Map<string, number>();
@@ -60,6 +63,7 @@ export class ProgramLog {
     this.#latest = record;
     this.#tickedAt = now;
     this.decisions.add(record, this.#unreadable);
+    this.history.add(pointOf(this.status(now)), now);
   }
 
   stopSignalled(pid: number, now: MonotonicMs): void {

@@ -10,10 +10,11 @@ import { tempDir } from "../support/temp-dir.ts";
 import { runHere } from "./run-here.ts";
 
 /** The address of an endpoint that knows one tick of the program `orders`. */
-async function endpoint(): Promise<string> {
+async function endpoint(token?: string): Promise<string> {
   const { board } = testBoard();
   board.ticked(RECORD);
-  const server = await serveStatus({ board, metrics: openMetrics(board), address: "127.0.0.1:0", isReady: () => true });
+  const address = "127.0.0.1:0";
+  const server = await serveStatus({ board, metrics: openMetrics(board), address, isReady: () => true, token });
   onTestFinished(() => server.close());
   return server.address;
 }
@@ -33,6 +34,21 @@ describe("DESIGN 7.9: explain", () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toMatch(/^orders \(mode slo\)[^]*54 .*missing/);
     expect((await runHere("explain", "orders", "--url", `http://${address}`)).stdout).toBe(stdout);
+  });
+
+  it("shows the token that the daemon asks for, and says so when it has none", async () => {
+    const address = await endpoint("0123456789abcdef");
+    const tokenFile = join(tempDir(), "token");
+    writeFileSync(tokenFile, "0123456789abcdef\n", { mode: 0o600 });
+    const file = configWith(`metrics_addr = "${address}"\nmetrics_token_file = "${tokenFile}"\n`);
+    const { code, stdout } = await runHere("explain", "--config", file);
+    expect(code).toBe(0);
+    const url = `http://${address}`;
+    expect((await runHere("explain", "--url", url, "--token-file", tokenFile)).stdout).toBe(stdout);
+    const refused = await runHere("explain", "--url", url);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain("send the token of metrics_token_file");
+    expect((await runHere("explain", "--url", url, "--token-file", `${tokenFile}.old`)).code).toBe(78);
   });
 
   it("prints the decisions as JSON, as many as are asked for", async () => {

@@ -1,77 +1,13 @@
-import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
-import { connect, createServer, type Socket } from "node:net";
+import { createServer } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { DecisionsReply, StatusReply } from "../../src/report/api-types.ts";
 import type { Board } from "../../src/report/board.ts";
 import { ListenError, listenError } from "../../src/report/http/errors.ts";
-import { type StatusServer, serveStatus } from "../../src/report/http/server.ts";
+import { serveStatus } from "../../src/report/http/server.ts";
 import { openMetrics } from "../../src/report/metrics/metrics.ts";
 import { parseExposition } from "../../src/report/metrics/parse.ts";
-import { decided, MAIL, ORDERS, RECORD, type TestBoard, testBoard, UNREAD } from "./records.ts";
-
-interface Answer {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-}
-
-interface Running extends TestBoard {
-  readonly server: StatusServer;
-  readonly get: (path: string, method?: string) => Promise<Answer>;
-  readonly port: number;
-}
-
-const portOf = (address: string): number => Number(/:(\d+)$/.exec(address)?.[1]);
-
-async function serving(
-  options: { board?: TestBoard; address?: string; isReady?: () => boolean; slowClientMs?: number } = {},
-): Promise<Running> {
-  const {
-    board: onBoard = testBoard([ORDERS, MAIL]),
-    address = "127.0.0.1:0",
-    isReady = () => true,
-    ...rest
-  } = options;
-  const { board } = onBoard;
-  const server = await serveStatus({ board, metrics: openMetrics(board), address, isReady, ...rest });
-  onTestFinished(() => server.close());
-  const port = portOf(server.address);
-  const get = (path: string, method = "GET") => ask({ port, path, method });
-  return { ...onBoard, server, get, port };
-}
-
-function ask(to: { port: number; path: string; method: string; host?: string }): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const request = httpRequest({ host: "127.0.0.1", ...to, agent: false }, (response) => {
-      let body = "";
-      response.setEncoding("utf8");
-      response.on("data", (chunk: string) => {
-        body += chunk;
-      });
-      response.on("end", () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body }));
-    });
-    request.on("error", reject);
-    request.end();
-  });
-}
-
-const parsed = ({ body }: Answer): unknown => JSON.parse(body);
-
-function openSocket(port: number): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(port, "127.0.0.1", () => resolve(socket));
-    socket.once("error", reject);
-    onTestFinished(() => void socket.destroy());
-  });
-}
-
-/** Resolves when the other side has ended the connection. */
-const ended = (socket: Socket): Promise<void> =>
-  new Promise((resolve) => {
-    socket.on("error", () => undefined);
-    socket.once("close", () => resolve());
-    socket.resume();
-  });
+import { ask, ended, openSocket, parsed, portOf, type Running, serving } from "./endpoint.ts";
+import { decided, ORDERS, RECORD, testBoard, UNREAD } from "./records.ts";
 
 describe("DESIGN 6.5: what is served", () => {
   it("gives the metrics with the version of their format", async () => {
@@ -123,7 +59,7 @@ describe("DESIGN 6.5: what is served", () => {
     ["/api/decisions?program=nobody", 404, /no program "nobody"; there are "orders", "mail"/],
     ["/api/decisions?limit=-1", 400, /limit: expected a whole number/],
     ["/api/decisions?limit=many", 400, /limit/],
-    ["/", 404, /there are \/metrics/],
+    ["/nowhere", 404, /there are \/, \/healthz, \/readyz, \/metrics/],
     ["/metrics/", 404, /no such path/],
     ["//metrics", 404, /no such path/],
     ["/api/../metrics", 404, /no such path/],

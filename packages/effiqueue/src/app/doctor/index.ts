@@ -9,7 +9,7 @@ import type { Diagnosis } from "../../model/diagnosis.ts";
 import type { MemoryProbe } from "../../model/ports.ts";
 import { programStateDir } from "../state-dir.ts";
 import { checkMemory } from "./memory.ts";
-import { checkMetricsAddress } from "./metrics-address.ts";
+import { checkMetricsAddress, checkToken } from "./metrics-address.ts";
 import { checkStateFolder } from "./state-folder.ts";
 import { checkFirstProcess, checkStopLimit, type Place } from "./stop-limits.ts";
 import { failed, ok, type Verdict, warning } from "./verdicts.ts";
@@ -50,13 +50,14 @@ export async function diagnose(config: Config, parts: DoctorParts): Promise<read
     ),
   );
   const isRunning = folders.flat().some(({ subject, status }) => subject === "state lock" && status === "warning");
-  const address = await checkMetricsAddress(shared.metricsAddr, isRunning);
+  const address = await checkMetricsAddress(shared.metricsAddr, isRunning, shared.metricsTokenFile !== undefined);
   const machine = await parts.memory.read([]);
   const found = await queues;
   return [
     ...checkConfig(config),
     ...folders.flat(),
     address,
+    ...checked("metrics_token_file", () => checkToken(shared)),
     ...programs.flatMap((program, i) => [
       ...of(program.name, found[i] ?? []),
       ...of(program.name, checkWorker(program, place.env)),

@@ -1,12 +1,34 @@
 /** Whether metrics and status can be served where they are meant to be. DESIGN 7.10. */
 import { createServer } from "node:net";
+import { readTokenFile, TokenFileError } from "../../config/token-file.ts";
+import type { Config } from "../../config/validate.ts";
 import { parseAddress } from "../../model/kinds.ts";
 import { failed, ok, skipped, type Verdict, warning } from "./verdicts.ts";
 
 const SUBJECT = "metrics_addr";
+const TOKEN = "metrics_token_file";
 
-/** @param isOurs a daemon of this configuration seems to run, so that it will be the one who has the port */
-export async function checkMetricsAddress(address: string | undefined, isOurs: boolean): Promise<Verdict> {
+/** What a start would find of the token's file; nothing where there is no endpoint that could ask for it. */
+export function checkToken({ metricsAddr, metricsTokenFile: file }: Config["shared"]): readonly Verdict[] {
+  if (metricsAddr === undefined || file === undefined) return [];
+  try {
+    readTokenFile(file);
+    return [ok(TOKEN, `${file} holds one`)];
+  } catch (error) {
+    if (!(error instanceof TokenFileError)) throw error;
+    return [failed(TOKEN, error.why, error.remedy)];
+  }
+}
+
+/**
+ * @param isOurs a daemon of this configuration seems to run, so that it will be the one who has the port
+ * @param isGuarded it asks for a token
+ */
+export async function checkMetricsAddress(
+  address: string | undefined,
+  isOurs: boolean,
+  isGuarded = false,
+): Promise<Verdict> {
   if (address === undefined) {
     return skipped(
       SUBJECT,
@@ -17,8 +39,8 @@ export async function checkMetricsAddress(address: string | undefined, isOurs: b
   const { host, port } = parseAddress(address) ?? { host: "", port: 0 };
   const code = await whyNot(host, port);
   if (code !== undefined) return refused(address, port, code, isOurs);
-  if (["", "0.0.0.0", "::"].includes(host)) {
-    const remedy = "it asks for no password: name a private address, or keep the port behind a firewall";
+  if (["", "0.0.0.0", "::"].includes(host) && !isGuarded) {
+    const remedy = "set metrics_token_file, name a private address, or keep the port behind a firewall";
     return warning(SUBJECT, `${address} is free, and open to every network of this machine`, remedy);
   }
   return ok(SUBJECT, `${address} is free`);
