@@ -1,4 +1,4 @@
-// Writes docs/metrics.md from the table of metrics (report/metrics/table.ts), so that the page cannot be wrong.
+// Writes docs/metrics.md from the tables of metrics (report/metrics/table.ts, and flexiq's queue-metrics.ts), so that the page cannot be wrong.
 // `--check` writes nothing and exits 1 when the file is stale. Needs no build. An argument names another root (for tests).
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -6,11 +6,13 @@ import { fileURLToPath } from "node:url";
 import ts from "typescript";
 
 const SOURCE = "packages/effiqueue/src/report/metrics/table.ts";
+const QUEUE_SOURCE = "packages/flexiq/src/autoscale/queue-metrics.ts";
 const PAGE = "docs/metrics.md";
 
 const INTRODUCTION = `# Metrics
 
-Generated from \`${SOURCE}\` by \`node scripts/generate-metrics.mjs\`; change it there.
+Generated from \`${SOURCE}\` and \`${QUEUE_SOURCE}\`
+by \`node scripts/generate-metrics.mjs\`; change them there.
 
 \`GET /metrics\` on \`metrics_addr\` answers in the text format of Prometheus. Nobody is asked for a password: keep the address on a
 private interface. A value that is not known has no series, so that it is not taken for zero; only \`effiqueue_workers_needed\`
@@ -18,7 +20,7 @@ says \`-1\`. Look at \`effiqueue_mu_source\` first: 0 means that the daemon does
 \`effiqueue_feasibility_gap > 0\`, which says that this machine cannot keep the promise, and on \`effiqueue_up == 0\`.
 `;
 
-/** The table imports nothing at run time, so its text alone is a module. */
+/** A table imports nothing at run time, so its text alone is a module. */
 async function tableOf(source) {
   const { outputText } = ts.transpileModule(source, {
     compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2023 },
@@ -35,13 +37,22 @@ function section(title, note, metrics) {
   );
 }
 
-export async function pageOf(source) {
+export async function pageOf(source, queueSource) {
+  const { QUEUE_METRICS } = await tableOf(queueSource);
+  const labelled = QUEUE_METRICS.filter(({ label }) => label !== undefined).map(
+    ({ name, label }) => `\`${name}\` has \`${label}\``,
+  );
   const { PROGRAM_METRICS, DURATION_METRICS, PROCESS_METRICS } = await tableOf(source);
   const kinds = PROGRAM_METRICS.filter(({ byKind }) => byKind !== undefined).map(({ name }) => `\`${name}\``);
   const label = `Each has the label \`program\`; ${kinds.join(" and ")} have \`kind\` as well.`;
   return [
     INTRODUCTION,
     section("Of each program", label, [...PROGRAM_METRICS, ...DURATION_METRICS]),
+    section(
+      "Of a flexiq queue",
+      `Beside all of the others, from \`flexiq autoscale --metrics-addr\`. Each has the label \`program\`; ${labelled.join(" and ")} as well.`,
+      QUEUE_METRICS,
+    ),
     section("Of the daemon", "Without a label, unless the text names one.", PROCESS_METRICS),
   ].join("\n");
 }
@@ -50,7 +61,7 @@ async function main(args) {
   const given = args.find((argument) => !argument.startsWith("--"));
   const root = resolve(given ?? fileURLToPath(new URL("..", import.meta.url)));
   const target = join(root, PAGE);
-  const wanted = await pageOf(readFileSync(join(root, SOURCE), "utf8"));
+  const wanted = await pageOf(...[SOURCE, QUEUE_SOURCE].map((source) => readFileSync(join(root, source), "utf8")));
   if (!args.includes("--check")) {
     mkdirSync(dirname(target), { recursive: true });
     writeFileSync(target, wanted);

@@ -8,7 +8,9 @@ import { describe, expect, it } from "vitest";
 const SCRIPT = new URL("../scripts/generate-metrics.mjs", import.meta.url);
 const TABLE = "packages/effiqueue/src/report/metrics/table.ts";
 
-const { pageOf } = (await import(SCRIPT.href)) as { pageOf: (source: string) => Promise<string> };
+const QUEUE_TABLE = "packages/flexiq/src/autoscale/queue-metrics.ts";
+
+const { pageOf } = (await import(SCRIPT.href)) as { pageOf: (source: string, queueSource: string) => Promise<string> };
 
 const metric = (name: string, more = "read: () => 1"): string =>
   `{ name: "${name}", type: "gauge", unit: "a|b", help: "What it is", ${more} },`;
@@ -20,12 +22,15 @@ const table = (name: string): string => `
   export const PROCESS_METRICS: readonly object[] = [${metric("d")}];
 `;
 
+const QUEUE = `export const QUEUE_METRICS = [${metric("e", 'label: "state"')}];`;
+
 describe("DESIGN 6.4: the page of metrics", () => {
-  it("is generated from the table: name, type, unit, meaning, and who has which label", async () => {
-    const page = await pageOf(table("a"));
+  it("is generated from the tables: name, type, unit, meaning, and who has which label", async () => {
+    const page = await pageOf(table("a"), QUEUE);
     expect(page).toContain("| `a` | gauge | a\\|b | What it is |");
     expect(page).toContain("`b_total` have `kind` as well");
     expect(page.indexOf("`c_seconds`")).toBeLessThan(page.indexOf("## Of the daemon"));
+    expect(page).toContain("`e` has `state` as well");
     expect(page.indexOf("`d`")).toBeGreaterThan(page.indexOf("## Of the daemon"));
   });
 
@@ -42,8 +47,9 @@ describe("DESIGN 6.4: the page of metrics", () => {
       });
     try {
       write(TABLE, table("a"));
+      write(QUEUE_TABLE, QUEUE);
       expect(run().status).toBe(0);
-      expect(readFileSync(join(root, "docs/metrics.md"), "utf8")).toBe(await pageOf(table("a")));
+      expect(readFileSync(join(root, "docs/metrics.md"), "utf8")).toBe(await pageOf(table("a"), QUEUE));
       expect(run("--check")).toMatchObject({ status: 0, stderr: "" });
       write(TABLE, table("renamed"));
       const { status, stderr } = run("--check");

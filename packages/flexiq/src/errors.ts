@@ -40,6 +40,8 @@ export type FlexiqErrorCode =
   | "job-timeout"
   | "result-timeout"
   | "stopped"
+  /** The address for metrics and status cannot be had. */
+  | "cannot-listen"
   | "locked-by-other";
 
 export class FlexiqError extends Error {

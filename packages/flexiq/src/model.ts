@@ -89,19 +89,19 @@ export interface ClaimedJob {
 }
 
 /** How one run of a job ended, as its worker reports it. */
-export type Outcome =
-  | { readonly id: JobId; readonly token: number; readonly kind: "completed"; readonly resultJson: string | null }
+export type Outcome = {
+  readonly id: JobId;
+  readonly token: number;
+  /** Milliseconds that the run took, where somebody measured. */
+  readonly ranMs?: number;
+} & (
+  | { readonly kind: "completed"; readonly resultJson: string | null }
   /** `retry: false`: to the dead letters at once, whatever attempts are left. */
-  | {
-      readonly id: JobId;
-      readonly token: number;
-      readonly kind: "failed";
-      readonly error: string;
-      readonly retry: boolean;
-    }
-  | { readonly id: JobId; readonly token: number; readonly kind: "cancelled"; readonly error: string | null }
+  | { readonly kind: "failed"; readonly error: string; readonly retry: boolean }
+  | { readonly kind: "cancelled"; readonly error: string | null }
   /** Given back unfinished; the attempt does not count. */
-  | { readonly id: JobId; readonly token: number; readonly kind: "released" };
+  | { readonly kind: "released" }
+);
 
 export interface ExchangeRequest {
   readonly workerId: number;
@@ -165,6 +165,26 @@ export interface QueueLoad {
   /** Running on cordoned workers. */
   readonly runningOnCordoned: number;
   readonly oldestPendingAgeSec: number | null;
+}
+
+/** The runs that ended in one way since the file was made. */
+export interface RunTally {
+  readonly count: number;
+  /** Of those whose time was measured: how many took at most so many seconds; the last bound is `Infinity`. */
+  readonly atMost: readonly { readonly sec: number; readonly count: number }[];
+  /** Seconds of all of them together. */
+  readonly totalSec: number;
+}
+
+/** All that can be counted of a file, at a cost that no history of finished jobs changes. */
+export interface Census {
+  readonly jobs: Readonly<Record<JobState, number>>;
+  /** Seconds the oldest pending job has been due; `null` when nothing is pending. */
+  readonly oldestPendingAgeSec: number | null;
+  /** Jobs ever enqueued, also those that are deleted by now. */
+  readonly enqueued: number;
+  /** `failed`: whatever became of the job; those that ended with their worker are counted, but not measured. */
+  readonly runs: Readonly<Record<"completed" | "failed" | "cancelled", RunTally>>;
 }
 
 export interface Retention {

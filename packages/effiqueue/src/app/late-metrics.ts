@@ -3,11 +3,12 @@
  * DESIGN 7.9.
  */
 import type { Board } from "../report/board.ts";
+import type { MoreMetrics } from "../report/metrics/families.ts";
 import { type Metrics, openMetrics } from "../report/metrics/metrics.ts";
 
-export function lateMetrics(board: Board): Metrics {
+export function lateMetrics(board: Board, more?: MoreMetrics): Metrics {
   let opened: Metrics | undefined;
-  const open = (): Metrics => (opened ??= openMetrics(board));
+  const open = (): Metrics => (opened ??= openMetrics(board, more));
   board.onDuration({ tickTook: open, drainTook: open });
   return {
     get contentType() {

@@ -124,6 +124,8 @@ export interface EventFields {
   "act.pool.shutdown_started": { program: string; workers: number };
   /** No worker is left. Info. */
   "act.pool.shutdown_finished": { program: string; took_ms: number };
+  /** Metrics and status of an autoscaler are served at this address. Info. */
+  "app.status.serving": { address: string };
   /** The daemon runs. Info. */
   "app.daemon.started": {
     version: string;

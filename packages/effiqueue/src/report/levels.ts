@@ -41,6 +41,7 @@ export const EVENT_LEVELS = {
   "act.pool.lock_lost": "error",
   "act.pool.shutdown_started": "info",
   "act.pool.shutdown_finished": "info",
+  "app.status.serving": "info",
   "app.daemon.started": "info",
   "app.config.warned": "warn",
   "app.daemon.stopping": "info",

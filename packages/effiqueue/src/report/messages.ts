@@ -69,6 +69,7 @@ const MESSAGES: Messages = {
       : `the state folder was deleted and process ${f.owner_pid} runs a pool of its own there; this one drains its workers and ends`,
   "act.pool.shutdown_started": (f) => `draining ${counted(f.workers, "worker")}`,
   "act.pool.shutdown_finished": (f) => `no worker is left after ${f.took_ms} ms`,
+  "app.status.serving": (f) => `metrics and status are served at http://${f.address}`,
   "app.daemon.started": (f) =>
     `version ${f.version} runs ${f.programs} of ${f.config}; memory ${f.memory_total_bytes === null ? "unknown" : bytesText(f.memory_total_bytes)} (${f.memory_limited_by}); metrics ${f.metrics_addr ?? "off"}`,
   "app.config.warned": (f) => f.text,

@@ -42,6 +42,7 @@ describe("DESIGN 7.9: what is loaded when", () => {
     ["effiqueue/decide", []],
     ["effiqueue", []],
     ["effiqueue/daemon", ["smol-toml"]],
+    ["effiqueue/status", []],
     ["flexiq", []],
     ["flexiq/autoscale", []],
   ])("importing %s loads %j", async (name, loaded) => {

@@ -2,7 +2,7 @@
  * The configuration of the autoscaler, valid from its construction on. What a field of the policy may be is the policy's
  * word; the rest is said here. DESIGN 11.3.
  */
-import { MAX_TIMER_MS, msToSec, nearest } from "effiqueue";
+import { MAX_TIMER_MS, msToSec, nearest, parseAddress } from "effiqueue";
 import { HPA_DEFAULTS, type HpaConfig, hpaConfigProblems } from "effiqueue/decide";
 import { type AutoscaleOptions, FIELDS, type FieldName } from "./fields.ts";
 
@@ -25,6 +25,8 @@ export class AutoscaleConfig implements AutoscaleOptions {
   readonly drainTimeoutSec: number;
   /** `undefined`: as the queue says. */
   readonly threadsPerWorker: number | undefined;
+  /** `undefined`: nothing is served. */
+  readonly metricsAddr: string | undefined;
 
   /** @throws RangeError naming every field that is out of range or unknown, what was expected, and what was given */
   constructor(options: AutoscaleOptions) {
@@ -44,6 +46,7 @@ export class AutoscaleConfig implements AutoscaleOptions {
     this.pollIntervalSec = values.pollIntervalSec;
     this.drainTimeoutSec = values.drainTimeoutSec;
     this.threadsPerWorker = values.threadsPerWorker;
+    this.metricsAddr = values.metricsAddr;
     Object.freeze(this);
   }
 
@@ -111,6 +114,10 @@ const OWN_RULES: Readonly<Partial<Record<FieldName, Rule>>> = {
   drainTimeoutSec: {
     expected: `seconds >= 0 and <= ${MAX_SEC}`,
     holds: (value) => typeof value === "number" && value >= 0 && value <= MAX_SEC,
+  },
+  metricsAddr: {
+    expected: "HOST:PORT, such as 127.0.0.1:9464",
+    holds: (value) => value === undefined || (typeof value === "string" && parseAddress(value) !== undefined),
   },
 };
 

@@ -2,6 +2,7 @@
  * The autoscaler as an object: ticks one by one or for ever, and ends without leaving anything behind. DESIGN 11.4.
  */
 import { onStopRequest, systemClock } from "effiqueue";
+import type { StatusServer } from "effiqueue/status";
 import { FlexiqError } from "../errors.ts";
 import { AutoscaleConfig } from "./config.ts";
 import type { ScaleDecision } from "./desired.ts";
@@ -23,6 +24,8 @@ export class AutoscaleController {
   #exited: number[] = [];
   #lost: FlexiqError | null = null;
   #stopped: Promise<void> | null = null;
+  #status: Promise<StatusServer> | null = null;
+  #metricsAddress: string | null = null;
 
   /**
    * Touches nothing yet: the queue, the lock and the pool are opened at first use.
@@ -43,13 +46,21 @@ export class AutoscaleController {
     });
   }
 
+  /** Where metrics and status are served, with the port that was got; `null`: nowhere, or not before the first tick. */
+  get metricsAddress(): string | null {
+    return this.#metricsAddress;
+  }
+
   /**
    * One decision, carried out. Never overlaps another tick.
    *
-   * @throws FlexiqError `locked-by-other` when another autoscaler runs this pool, `stopped` after `stop`, or what opening the queue says
+   * @throws FlexiqError `locked-by-other` when another autoscaler runs this pool, `cannot-listen` when `metricsAddr` cannot be had,
+   * `stopped` after `stop`, or what opening the queue says
    */
   async tick(): Promise<ScaleDecision> {
-    const { decision, observation } = await this.#open().loop.tick(this.config.appPath);
+    const { loop } = this.#open();
+    await this.#serve();
+    const { decision, observation } = await loop.tick(this.config.appPath);
     return Object.freeze({
       pending: observation.queue?.ready ?? Number.NaN,
       running: observation.queue?.unacked ?? Number.NaN,
@@ -72,7 +83,9 @@ export class AutoscaleController {
       else this.stop().catch(() => undefined);
     });
     try {
-      await loop.run();
+      await this.#serve();
+      // A loop that was told to stop before it ran would not know.
+      if (this.#stopped === null) await loop.run();
       await this.stop();
       if (this.#lost !== null) throw this.#lost;
     } finally {
@@ -86,6 +99,37 @@ export class AutoscaleController {
     return this.#stopped;
   }
 
+  /** Before any worker is started: who cannot be watched does not begin. */
+  async #serve(): Promise<void> {
+    const { metricsAddr: address } = this.config;
+    if (address === undefined) return;
+    this.#status ??= this.#openStatus(address);
+    try {
+      await this.#status;
+    } catch (error) {
+      // Workers of an earlier life run on, for the next who tries.
+      this.#engine?.pool.close();
+      this.#stopped ??= Promise.resolve();
+      throw error;
+    }
+  }
+
+  async #openStatus(address: string): Promise<StatusServer> {
+    const { store, reporter, watch } = this.#open();
+    const { openStatus } = await import("./status.ts");
+    const server = await openStatus({
+      address,
+      config: this.config,
+      clock: this.#options.clock ?? systemClock,
+      store,
+      isReady: () => this.#stopped === null,
+      watch,
+    });
+    this.#metricsAddress = server.address;
+    reporter.emit("app.status.serving", { address: server.address });
+    return server;
+  }
+
   async #shutDown(): Promise<void> {
     if (this.#engine === null) return;
     const { loop, pool, store } = this.#engine;
@@ -93,6 +137,8 @@ export class AutoscaleController {
     await Promise.all([loop.stop(), pool.shutdown()]);
     // Jobs of workers that had to be killed go back now, not when somebody looks; their leases would see to it otherwise.
     await store?.reclaim().catch(() => undefined);
+    // Last, so that the drain can be watched.
+    await (await this.#status?.catch(() => null))?.close();
   }
 
   #open(): Engine {

@@ -24,6 +24,7 @@ import { crashBackoff, hpaPolicy } from "effiqueue/decide";
 import { FlexiqError } from "../errors.ts";
 import type { Queue } from "../queue.ts";
 import type { Store } from "../store/store.ts";
+import { Audience, type Watcher } from "./audience.ts";
 import { type AutoscaleConfig, hpaConfigOf } from "./config.ts";
 import { storeDirectory } from "./directory.ts";
 import { type StatsQueue, statsSource, storeSource } from "./queue-source.ts";
@@ -54,6 +55,9 @@ export interface Engine {
   readonly pool: ManagedPool;
   /** `null`: the queue is not flexiq's. */
   readonly store: Store | null;
+  readonly reporter: Reporter;
+  /** Tells of ticks and events from now on. */
+  readonly watch: (watcher: Watcher) => void;
 }
 
 /** @throws FlexiqError what opening the queue says, `locked-by-other`, or `cannot-open` for the state folder */
@@ -67,7 +71,11 @@ export function openEngine(
   const program = config.appPath;
   const hpa = hpaConfigOf(config, queue.workers);
   const policy = hpaPolicy(hpa);
-  const reporter = hearing(logReporter(options.logger ?? createLogger({ name: "flexiq.autoscale" })), events);
+  const audience = new Audience();
+  const reporter = hearing(
+    [logReporter(options.logger ?? createLogger({ name: "flexiq.autoscale" })), audience],
+    events,
+  );
   const backend = isFlexiqQueue(queue) ? flexiqBackend(queue, clock) : statsBackend(queue, clock);
   const command = options.command ?? workerCommand(config.appPath);
   const stateDir = options.stateDir ?? backend.stateDir;
@@ -90,8 +98,9 @@ export function openEngine(
     clock,
     reporter,
     pollIntervalMs: secToMs(config.pollIntervalSec),
+    listener: audience,
   });
-  return { loop, pool, store: backend.store };
+  return { loop, pool, store: backend.store, reporter, watch: (watcher) => audience.add(watcher) };
 }
 
 /** A queue as the engine sees it once it is opened. */
@@ -137,10 +146,10 @@ function openPool(options: WorkerPoolOptions): ManagedPool {
 }
 
 /** Exits are heard of as events, so that `reapDead` and the loop cannot take them from each other. */
-function hearing(reporter: Reporter, events: EngineEvents): Reporter {
+function hearing(reporters: readonly Reporter[], events: EngineEvents): Reporter {
   return {
     emit: (name, fields) => {
-      reporter.emit(name, fields);
+      for (const each of reporters) each.emit(name, fields);
       if (name === "act.worker.exited") events.onExit(fields as EventFields["act.worker.exited"]);
       if (name === "act.pool.lock_lost") events.onLockLost(fields as EventFields["act.pool.lock_lost"]);
     },

@@ -28,6 +28,8 @@ export interface AutoscaleOptions {
   readonly drainTimeoutSec?: number | undefined;
   /** Job slots of one worker, whole, >= 1. Default: `workers` of the queue, else 4. Live workers that publish theirs are believed instead. */
   readonly threadsPerWorker?: number | undefined;
+  /** `HOST:PORT` to serve metrics and status at; port 0: any free one. Default: nowhere. */
+  readonly metricsAddr?: string | undefined;
 }
 
 export type FieldName = keyof AutoscaleOptions;
@@ -41,6 +43,8 @@ export interface Field {
   readonly placeholder: string;
   /** Without a value: the field is required, or its default depends on the queue. */
   readonly default?: number;
+  /** Not a number. */
+  readonly isText?: true;
   readonly help: string;
 }
 
@@ -50,6 +54,7 @@ export const FIELDS: readonly Field[] = [
     flag: "app",
     aliases: ["app-path"],
     placeholder: "MODULE[:EXPORT]",
+    isText: true,
     help: "the queue to run workers for (required)",
   },
   {
@@ -130,5 +135,13 @@ export const FIELDS: readonly Field[] = [
     aliases: [],
     placeholder: "N",
     help: "job slots of one worker (default: as the queue says)",
+  },
+  {
+    name: "metricsAddr",
+    flag: "metrics-addr",
+    aliases: [],
+    placeholder: "HOST:PORT",
+    isText: true,
+    help: "serve metrics and status there (default: nowhere)",
   },
 ];

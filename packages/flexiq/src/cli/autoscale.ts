@@ -19,9 +19,9 @@ export function register(command: Command): void {
   addLogLevelOption(command).action(run);
 }
 
-function flagOf({ name, placeholder, default: value, help }: Field, flag: string): Option {
+function flagOf({ isText, placeholder, default: value, help }: Field, flag: string): Option {
   const description = value === undefined ? help : `${help} (default: ${value})`;
-  return new Option(`--${flag} <${placeholder}>`, description).argParser(name === "appPath" ? String : numberOrText);
+  return new Option(`--${flag} <${placeholder}>`, description).argParser(isText === true ? String : numberOrText);
 }
 
 async function run(flags: Record<string, unknown>): Promise<void> {

@@ -16,7 +16,7 @@ export function exitCodeOf(error: unknown): number {
   if (error instanceof UsageError || error instanceof CommanderError) return EXIT.usage;
   if (!(error instanceof FlexiqError)) return EXIT.failed;
   if (error.code === "busy") return EXIT.busy;
-  if (error.code === "locked-by-other") return EXIT.refused;
+  if (error.code === "locked-by-other" || error.code === "cannot-listen") return EXIT.refused;
   return error.code === "invalid-option" ? EXIT.usage : EXIT.failed;
 }
 

@@ -5,6 +5,7 @@ import { FlexiqError } from "../errors.ts";
 import type { JobId } from "../model.ts";
 import type { Session } from "./session.ts";
 import { STATE_CODES } from "./state-codes.ts";
+import { tallyDeleted } from "./tallies.ts";
 import type { CancelOutcome, PurgeFilter } from "./types.ts";
 
 /** Rows per write transaction: the lock is held for milliseconds however much there is to do. */
@@ -76,7 +77,13 @@ export function queuesWith(session: Session, state: PurgeFilter["state"]): strin
 
 /** One batch. @returns how many were deleted; fewer than `BATCH`: that was all */
 export function purgeBatch(session: Session, state: PurgeFilter["state"], queue: string, untilMs: number): number {
-  return session.sql(PURGE).run(STATE_CODES[state], queue, untilMs).changes;
+  const purge = (): number => session.sql(PURGE).run(STATE_CODES[state], queue, untilMs).changes;
+  if (state !== "completed") return purge();
+  return session.immediate(() => {
+    const deleted = purge();
+    tallyDeleted(session, deleted);
+    return deleted;
+  });
 }
 
 export function setPaused(session: Session, queue: string, paused: boolean): void {

@@ -2,10 +2,11 @@
  * Counts. Each answer is one statement, hence one consistent picture, and comes from indexes alone. DESIGN 9.3, 9.9.
  */
 import type { JobState } from "../lifecycle.ts";
-import type { QueueLoad, QueueStats } from "../model.ts";
+import type { Census, QueueLoad, QueueStats } from "../model.ts";
 import { openQueues } from "./claim.ts";
 import type { Session } from "./session.ts";
 import { STATE_CODES } from "./state-codes.ts";
+import { readTallies } from "./tallies.ts";
 import type { QueueInfo } from "./types.ts";
 
 interface CountsShape {
@@ -13,10 +14,14 @@ interface CountsShape {
   readonly only: string;
   /** One row per queue instead of one for all of them. */
   readonly byQueue: boolean;
+  /** Which of those that have finished. Default: all. */
+  readonly finished?: readonly JobState[];
 }
 
+const FINISHED: readonly JobState[] = ["completed", "dead", "cancelled"];
+
 /** Due work counts as pending though nobody has promoted it yet. */
-function countsSql({ only, byQueue }: CountsShape): string {
+function countsSql({ only, byQueue, finished = FINISHED }: CountsShape): string {
   const part = (state: string, oldest: string, index: string, condition: string): string => `
     SELECT ${byQueue ? "queue" : "NULL AS queue"}, ${state} AS state, count(*) AS jobs, ${oldest} AS oldest
     FROM jobs INDEXED BY ${index} WHERE ${condition} ${only} ${byQueue ? "GROUP BY queue" : ""}`;
@@ -26,12 +31,15 @@ function countsSql({ only, byQueue }: CountsShape): string {
     part("0", "NULL", "jobs_due", "state IN (0, 4) AND run_at > $now AND state = 0"),
     part("4", "NULL", "jobs_due", "state IN (0, 4) AND run_at > $now AND state = 4"),
     part("2", "NULL", "jobs_running", "state = 2"),
-    ...[3, 5, 6].map((code) => part(String(code), "NULL", "jobs_finished", `state IN (3, 5, 6) AND state = ${code}`)),
+    ...finished
+      .map((state) => String(STATE_CODES[state]))
+      .map((code) => part(code, "NULL", "jobs_finished", `state IN (3, 5, 6) AND state = ${code}`)),
   ].join(" UNION ALL ");
 }
 
 const ALL = countsSql({ only: "", byQueue: false });
 const OF_QUEUE = countsSql({ only: "AND queue = $queue", byQueue: false });
+const BUT_COMPLETED = countsSql({ only: "", byQueue: false, finished: ["dead", "cancelled"] });
 const BY_QUEUE = countsSql({ only: "", byQueue: true });
 
 interface Count {
@@ -66,6 +74,17 @@ export function stats(session: Session, queue: string | undefined): QueueStats {
   const now = session.now();
   const counts = queue === undefined ? session.sql(ALL).all({ now }) : session.sql(OF_QUEUE).all({ now, queue });
   return summed(counts as Count[], now);
+}
+
+const ENQUEUED = "SELECT seq FROM sqlite_sequence WHERE name = 'jobs'";
+
+/** Completed jobs are known by their tally: there are as many as a day brings, and counting them would take as long. */
+export function census(session: Session): Census {
+  const now = session.now();
+  const { oldestPendingAgeSec, ...jobs } = summed(session.sql(BUT_COMPLETED).all({ now }) as Count[], now);
+  const { runs, completedJobs } = readTallies(session);
+  const enqueued = session.sql(ENQUEUED).get() as { seq: number } | undefined;
+  return { jobs: { ...jobs, completed: completedJobs }, oldestPendingAgeSec, enqueued: enqueued?.seq ?? 0, runs };
 }
 
 export function queueInfos(session: Session): QueueInfo[] {

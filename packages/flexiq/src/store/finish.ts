@@ -5,6 +5,7 @@
 import { afterFailure, LAST_MOMENT_MS, retryDelayMs } from "../lifecycle.ts";
 import type { JobId, Outcome } from "../model.ts";
 import type { Session } from "./session.ts";
+import { type EndedRun, tallyDeleted, tallyRuns } from "./tallies.ts";
 
 const OURS = "id = ? AND token = ? AND state = 2";
 
@@ -25,39 +26,51 @@ interface Run {
   readonly cancel_requested: number;
 }
 
-/** Records one outcome. Inside a write transaction. @returns false: refused */
-function finish(session: Session, outcome: Outcome, nowMs: number): boolean {
+/** Records one outcome. Inside a write transaction. @returns how the run ended in the end; `null`: refused */
+function finish(session: Session, outcome: Outcome, nowMs: number): Outcome["kind"] | null {
   const { id, token } = outcome;
   const { completedSec, deadSec } = session.settings.retention;
   const run = (sql: string, ...values: (number | string | null)[]): boolean =>
     session.sql(sql).run(...values, id, token).changes === 1;
-  const cancel = (error: string | null): boolean => (completedSec === 0 ? run(DELETE) : run(CANCEL, nowMs, error));
+  const cancel = (error: string | null): Outcome["kind"] | null =>
+    (completedSec === 0 ? run(DELETE) : run(CANCEL, nowMs, error)) ? "cancelled" : null;
 
   if (outcome.kind === "completed") {
-    return completedSec === 0 ? run(DELETE) : run(COMPLETE, nowMs, outcome.resultJson);
+    return (completedSec === 0 ? run(DELETE) : run(COMPLETE, nowMs, outcome.resultJson)) ? "completed" : null;
   }
   if (outcome.kind === "cancelled") return cancel(outcome.error);
 
   const job = session.sql(RUN).get(id, token) as Run | undefined;
-  if (job === undefined) return false;
+  if (job === undefined) return null;
   // Its cancellation was asked for while it ran, and the worker had not seen it yet.
   if (job.cancel_requested === 1) return cancel(outcome.kind === "failed" ? outcome.error : null);
-  if (outcome.kind === "released") return run(GIVE_BACK);
+  if (outcome.kind === "released") return run(GIVE_BACK) ? "released" : null;
 
   const next = afterFailure({ attempt: job.attempts, maxRetries: job.max_retries, retry: outcome.retry });
-  if (next === "dead") return deadSec === 0 ? run(DELETE) : run(BURY, nowMs, outcome.error);
+  if (next === "dead") return (deadSec === 0 ? run(DELETE) : run(BURY, nowMs, outcome.error)) ? "failed" : null;
   const delayMs = retryDelayMs({
     attempt: job.attempts,
     baseMs: job.retry_base_ms,
     maxMs: job.retry_max_ms,
     chance: session.settings.chance(),
   });
-  return run(RETRY_LATER, Math.min(nowMs + delayMs, LAST_MOMENT_MS), outcome.error);
+  return run(RETRY_LATER, Math.min(nowMs + delayMs, LAST_MOMENT_MS), outcome.error) ? "failed" : null;
 }
 
 /** Inside a write transaction. @returns the jobs whose outcome was refused */
 export function finishAll(session: Session, outcomes: readonly Outcome[], nowMs: number): JobId[] {
-  return outcomes.filter((outcome) => !finish(session, outcome, nowMs)).map(({ id }) => id);
+  const ended: EndedRun[] = [];
+  const refused: JobId[] = [];
+  for (const outcome of outcomes) {
+    const kind = finish(session, outcome, nowMs);
+    if (kind === null) refused.push(outcome.id);
+    else ended.push({ kind, ranMs: outcome.ranMs });
+  }
+  tallyRuns(session, ended);
+  if (session.settings.retention.completedSec === 0) {
+    tallyDeleted(session, ended.filter(({ kind }) => kind === "completed").length);
+  }
+  return refused;
 }
 
 const PROGRESS = `UPDATE jobs SET progress = ? WHERE ${OURS}`;

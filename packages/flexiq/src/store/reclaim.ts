@@ -6,6 +6,7 @@ import { isHeld, livenessOf, thisMachine } from "effiqueue";
 import { afterWorkerDeath } from "../lifecycle.ts";
 import type { JobId } from "../model.ts";
 import type { Session } from "./session.ts";
+import { tallyLost } from "./tallies.ts";
 import type { Reclaimed } from "./types.ts";
 import { identityIn, type StoredWorker, stamps } from "./workers.ts";
 
@@ -70,6 +71,7 @@ function takeBack(session: Session, row: StoredWorker, error: string): number {
     else if (next === "dead") session.sql(TO_END).run(DEAD, nowMs, error, job.id);
     else session.sql(TO_PENDING).run(error, job.id);
   }
+  tallyLost(session, held.length);
   session.sql(REMOVE).run(row.id);
   return held.length;
 }

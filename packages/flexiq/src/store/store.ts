@@ -8,6 +8,7 @@
 import { systemClock } from "effiqueue";
 import { FlexiqError } from "../errors.ts";
 import type {
+  Census,
   ExchangeRequest,
   ExchangeResult,
   JobId,
@@ -20,7 +21,7 @@ import type {
 } from "../model.ts";
 import { cancel, retry, retryable, setPaused } from "./admin.ts";
 import { BusyLine, PATIENT, type Patience, PROMPT } from "./busy.ts";
-import { load, queueInfos, stats } from "./counts.ts";
+import { census, load, queueInfos, stats } from "./counts.ts";
 import { insert, insertMany } from "./enqueue.ts";
 import { exchange } from "./exchange.ts";
 import { recordProgress } from "./finish.ts";
@@ -135,6 +136,11 @@ export class Store {
   /** What waits and runs in these queues (default: all), paused ones excluded. Call `reclaim` first: jobs of the dead still count as running. */
   load(queues: readonly string[] | null = null): Promise<QueueLoad> {
     return this.#read(() => load(this.#session, queues));
+  }
+
+  /** For metrics: every count there is, of all queues. */
+  census(): Promise<Census> {
+    return this.#read(() => census(this.#session));
   }
 
   job(id: JobId): Promise<JobRecord | null> {

@@ -41,6 +41,7 @@ export class JobRun {
   #timer: NodeJS.Timeout | undefined;
   #reported = false;
   #settled = false;
+  #startedMs: number | undefined;
 
   constructor(job: ClaimedJob, hooks: RunHooks) {
     this.job = job;
@@ -70,6 +71,7 @@ export class JobRun {
 
   /** May settle before it returns. Never throws. */
   start(handler: Handler): void {
+    this.#startedMs = performance.now();
     const { timeoutMs, argsJson } = this.job;
     if (timeoutMs !== null) this.#timer = setTimeout(() => this.#timedOut(), timerMs(timeoutMs));
     let result: unknown;
@@ -157,7 +159,8 @@ export class JobRun {
     if (this.#reported) return;
     this.#reported = true;
     clearTimeout(this.#timer);
-    this.#hooks.outcome(this, outcome);
+    const ranMs = this.#startedMs === undefined ? {} : { ranMs: performance.now() - this.#startedMs };
+    this.#hooks.outcome(this, { ...outcome, ...ranMs });
   }
 
   #timedOut(): void {

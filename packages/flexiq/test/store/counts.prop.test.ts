@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JobState } from "../../src/lifecycle.ts";
 import { JOB_STATES } from "../../src/lifecycle.ts";
-import type { ClaimedJob, Outcome } from "../../src/model.ts";
+import type { Census, ClaimedJob, Outcome } from "../../src/model.ts";
 import type { Store } from "../../src/store/store.ts";
 import { aJob, aWorker, exchange, FakeTime, openStore } from "../support/store.ts";
 import { onEachDriver } from "./contract.ts";
@@ -74,6 +74,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 class Model {
   readonly jobs: ModelJob[] = [];
   readonly paused = new Set<string>();
+  readonly ended = { completed: 0, failed: 0, cancelled: 0 };
   readonly time: FakeTime;
 
   constructor(time: FakeTime) {
@@ -106,6 +107,8 @@ class Model {
 
   finish(id: number, how: Outcome["kind"], retry: boolean): void {
     const job = this.find(id);
+    const end = job.cancelRequested && how !== "completed" ? "cancelled" : how;
+    if (end !== "released") this.ended[end] += 1;
     if (how === "completed") job.state = "completed";
     else if (how === "cancelled" || job.cancelRequested) job.state = "cancelled";
     else if (how === "released") {
@@ -203,7 +206,14 @@ async function apply(
   }
 }
 
-async function compare(store: Store, model: Model): Promise<void> {
+async function compare(store: Store, model: Model, before: Census): Promise<void> {
+  const { enqueued, runs, ...now } = await store.census();
+  const { oldestPendingAgeSec, ...jobs } = await store.stats();
+  expect(now).toEqual({ jobs, oldestPendingAgeSec });
+  expect(enqueued - before.enqueued).toBe(model.jobs.length);
+  for (const end of ["completed", "failed", "cancelled"] as const) {
+    expect(runs[end].count - before.runs[end].count, end).toBe(model.ended[end]);
+  }
   for (const of of [undefined, ...QUEUES]) {
     const stats = await store.stats(of);
     const expected = Object.fromEntries(JOB_STATES.map((state) => [state, model.count(state, of)]));
@@ -238,11 +248,12 @@ onEachDriver((driver) => {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
           const model = new Model(time);
+          const before = await store.census();
           const worker = await store.registerWorker(aWorker({ slots: 1000 }));
           let held: ClaimedJob[] = [];
           for (const each of steps) {
             held = await apply(store, model, worker, held, each);
-            await compare(store, model);
+            await compare(store, model, before);
           }
           // The file is used again: emptied by the store's own means.
           await store.removeWorker(worker);

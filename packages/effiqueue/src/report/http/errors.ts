@@ -5,10 +5,13 @@ export class ListenError extends Error {
   override readonly name = "ListenError";
   readonly code = "listen";
   readonly address: string;
+  /** What is wrong with it, and the remedy: for callers that call the key otherwise. */
+  readonly why: string;
 
   constructor(address: string, why: string, options?: ErrorOptions) {
     super(`metrics_addr ${JSON.stringify(address)}: ${why}`, options);
     this.address = address;
+    this.why = why;
   }
 }
 

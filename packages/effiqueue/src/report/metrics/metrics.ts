@@ -2,6 +2,7 @@
 import { createRequire } from "node:module";
 import type { StatusReply } from "../api-types.ts";
 import type { Board } from "../board.ts";
+import { familiesText, type MoreMetrics } from "./families.ts";
 import { DURATION_METRICS, PROCESS_METRICS, PROGRAM_METRICS } from "./table.ts";
 
 export interface Metrics {
@@ -19,7 +20,8 @@ interface Series {
 // 11 MB and 50 ms that a daemon without an endpoint, and every importer of the package, does without.
 const require = createRequire(import.meta.url);
 
-export function openMetrics(board: Board): Metrics {
+/** @param more metrics that are not read off the board; when they cannot be had the others are answered without them */
+export function openMetrics(board: Board, more?: MoreMetrics): Metrics {
   const { Counter, Gauge, Histogram, Registry } = require("prom-client") as typeof import("prom-client");
   const registry = new Registry();
   const registers = [registry];
@@ -77,9 +79,11 @@ export function openMetrics(board: Board): Metrics {
 
   return {
     contentType: registry.contentType,
-    expose() {
+    async expose() {
       write(board.status());
-      return registry.metrics();
+      const own = registry.metrics();
+      const others = more === undefined ? [] : await more().catch(() => []);
+      return (await own) + familiesText(others);
     },
   };
 }
