@@ -22,7 +22,12 @@ import { installPeers } from "./setup.mjs";
 
 const PARTS = {
   enqueue: { run: enqueue, rows: enqueueRows, full: { rounds: 8 }, quick: { rounds: 2 } },
-  drain: { run: drain, rows: drainRows, full: { rounds: 3, jobs: 40_000 }, quick: { rounds: 1, jobs: 10_000 } },
+  drain: {
+    run: drain,
+    rows: drainRows,
+    full: { rounds: 3, morePairs: 6, jobs: 40_000 },
+    quick: { rounds: 1, morePairs: 0, jobs: 10_000 },
+  },
   latency: {
     run: latency,
     rows: latencyRows,
