@@ -13,6 +13,14 @@ module.exports = {
       to: { reachable: true, pathNot: `${EFFIQUEUE}(decide/|model/|units[.]ts$)` },
     },
     {
+      name: "simulate-is-pure",
+      comment:
+        "A simulated night is the same on every machine: nothing but the policies and their data can be reached from it.",
+      severity: "error",
+      from: { path: `${EFFIQUEUE}simulate/` },
+      to: { reachable: true, pathNot: `${EFFIQUEUE}(simulate/|decide/|model/|units[.]ts$)` },
+    },
+    {
       name: "lifecycle-is-pure",
       comment: "Lock 2: the states of a job need nothing at all.",
       severity: "error",

@@ -4,6 +4,7 @@ import tseslint from "typescript-eslint";
 const PURE = [
   "packages/effiqueue/src/decide/**",
   "packages/effiqueue/src/model/**",
+  "packages/effiqueue/src/simulate/**",
   "packages/effiqueue/src/units.ts",
   "packages/flexiq/src/lifecycle.ts",
 ];

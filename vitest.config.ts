@@ -10,6 +10,7 @@ export default defineConfig({
       { find: /^effiqueue\/daemon$/, replacement: source("effiqueue/src/daemon.ts") },
       { find: /^effiqueue\/decide$/, replacement: source("effiqueue/src/decide/index.ts") },
       { find: /^effiqueue\/status$/, replacement: source("effiqueue/src/status.ts") },
+      { find: /^effiqueue\/simulate$/, replacement: source("effiqueue/src/simulate/index.ts") },
       { find: /^effiqueue$/, replacement: source("effiqueue/src/index.ts") },
       { find: /^flexiq\/autoscale$/, replacement: source("flexiq/src/autoscale/index.ts") },
       { find: /^flexiq$/, replacement: source("flexiq/src/index.ts") },

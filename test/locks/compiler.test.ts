@@ -53,6 +53,11 @@ describe("DESIGN 1.5: lock 1, the compiler", () => {
     expect(pure.filter((file) => !inDecide(file))).toEqual([]);
     expect(rest.filter(inDecide)).toEqual([]);
 
+    const simulated = projectOf(path("../../packages/effiqueue/tsconfig.simulate.json")).fileNames;
+    expect(simulated.length).toBeGreaterThan(0);
+    expect(simulated.filter((file) => !file.includes("/src/simulate/"))).toEqual([]);
+    expect(rest.filter((file) => file.includes("/src/simulate/"))).toEqual([]);
+
     const lifecycle = path("../../packages/flexiq/src/lifecycle.ts");
     expect(projectOf(path("../../packages/flexiq/tsconfig.pure.json")).fileNames).toEqual([lifecycle]);
     expect(projectOf(path("../../packages/flexiq/tsconfig.json")).fileNames).not.toContain(lifecycle);

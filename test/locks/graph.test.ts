@@ -43,6 +43,7 @@ describe("DESIGN 1.5: lock 2, the graph of imports", () => {
     ["a module of Node two hops away", "decide-is-pure: effiqueue/decide/helper.ts -> fs"],
     ["a type of another layer", "decide-is-pure: effiqueue/decide/by-type.ts -> effiqueue/act/pool.ts"],
     ["what that layer imports", "decide-is-pure: effiqueue/decide/by-type.ts -> effiqueue/report/level.ts"],
+    ["another layer in the simulator", "simulate-is-pure: effiqueue/simulate/by-type.ts -> effiqueue/act/pool.ts"],
     ["anything in the job lifecycle", "lifecycle-is-pure: flexiq/lifecycle.ts -> flexiq/one.ts"],
   ])("catches %s", (_, violation) => {
     expect(caught).toContain(violation);

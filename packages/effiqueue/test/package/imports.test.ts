@@ -40,6 +40,7 @@ const importing = (name: string): string[] => ["--input-type=module", "-e", `awa
 describe("DESIGN 7.9: what is loaded when", () => {
   it.each([
     ["effiqueue/decide", []],
+    ["effiqueue/simulate", []],
     ["effiqueue", []],
     ["effiqueue/daemon", ["smol-toml"]],
     ["effiqueue/status", []],
