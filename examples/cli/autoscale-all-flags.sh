@@ -1,8 +1,8 @@
 #!/bin/sh
-# Every flag, with the default of each: one for every field of AutoscaleConfig (examples/config.ts says what they do).
+# Every flag of mode hpa, with the default of each: one for every field of AutoscaleConfig (examples/config.ts says what they do).
 # Not through npx: the shell it puts in between would keep SIGTERM from the autoscaler.
 PATH="$PWD/node_modules/.bin:$PATH"
-exec flexiq autoscale --app myapp.tasks:queue \
+exec flexiq autoscale --app myapp.tasks:queue --mode hpa \
   --min-workers 1 --max-workers 10 \
   --target-queue-depth 15 --target-utilisation 0.75 \
   --scale-up-window 0 --scale-down-window 300 \

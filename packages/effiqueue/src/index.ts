@@ -53,6 +53,7 @@ export type {
 export type { Reading } from "./model/reading.ts";
 export type { TickRecord } from "./model/tick-record.ts";
 export type { ProcessIdentity, WorkerExit, WorkerSnapshot, WorkerState, WorkerView } from "./model/worker.ts";
+export { type HostMemoryOptions, hostMemoryProbe } from "./observe/host/index.ts";
 export { EVENT_LEVELS, levelOf } from "./report/levels.ts";
 export { logReporter } from "./report/log-reporter.ts";
 export { createLogger, LOG_LEVELS, type Logger, type LoggerOptions, type LogLevel } from "./report/logger.ts";

@@ -187,6 +187,14 @@ export interface Census {
   readonly runs: Readonly<Record<"completed" | "failed" | "cancelled", RunTally>>;
 }
 
+/** The same, and what has passed through the queue since the file exists: totals that only ever grow, but for the cases named. */
+export interface QueueFlow extends QueueLoad {
+  /** Jobs that became due; falls when a queue is paused, by what waits in it. */
+  readonly arrivedTotal: number;
+  /** Jobs that ended for good, as completed, dead or cancelled; falls when dead jobs are tried again. */
+  readonly finishedTotal: number;
+}
+
 export interface Retention {
   /** Seconds that completed and cancelled jobs stay. 0 deletes them at once, `Infinity` keeps them. Default 86,400. */
   readonly completedSec: number;

@@ -6,9 +6,10 @@ import type { WorkerSettings } from "../act/options.ts";
 import { type ManagedPool, openWorkerPool } from "../act/pool.ts";
 import { workerUser } from "../act/user.ts";
 import type { Program } from "../config/validate.ts";
-import { crashBackoff, type ProgramConfig, programPolicy } from "../decide/index.ts";
+import { crashBackoff, programPolicy } from "../decide/index.ts";
 import type { ProgramOptions } from "../loop/program-options.ts";
 import type { Clock, Reporter } from "../model/ports.ts";
+import { sloOf } from "../model/slo.ts";
 import { openRabbitQueue, type RabbitQueue } from "../observe/rabbitmq/index.ts";
 import type { BoardProgram } from "../report/board.ts";
 import { secToMs } from "../units.ts";
@@ -47,13 +48,12 @@ export function openProgram(program: Program, stateDir: string, parts: Parts): O
   const { name, options } = program;
   const source = openQueue(program, parts);
   const pool = openPool(program, programStateDir(stateDir, name), parts);
-  const { minWorkers, maxWorkers } = options;
   return {
     program: name,
     source,
     pool,
     policy: programPolicy(options),
-    limits: { minWorkers, maxWorkers, sloDrainTime: sloSecOf(options) },
+    limits: options,
     readTimeoutMs: QUEUE_TIMEOUT_MS + GRACE_MS,
   };
 }
@@ -106,9 +106,6 @@ export function openQueue({ name, options }: Program, parts: Parts): RabbitQueue
 
 export function boardProgramOf({ name, options }: Program): BoardProgram {
   const { mode, minWorkers, maxWorkers } = options;
-  return { name, mode, minWorkers, maxWorkers, sloSec: sloSecOf(options) ?? null };
+  const slo = sloOf(options);
+  return { name, mode, minWorkers, maxWorkers, sloSec: slo?.sec ?? null, sloGoal: slo?.goal ?? null };
 }
-
-/** One that stands in a program of another mode, perhaps since it is shared, is no promise. */
-const sloSecOf = ({ mode, sloDrainTime }: ProgramConfig): number | undefined =>
-  mode === "slo" ? sloDrainTime : undefined;

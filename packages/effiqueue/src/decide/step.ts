@@ -10,6 +10,7 @@ import type { HpaConfig } from "./hpa/config.ts";
 import { type HpaState, initialHpaState, stepHpa } from "./hpa/policy.ts";
 import type { ProgramConfig } from "./program.ts";
 import { initialSloState, type SloState, stepSlo } from "./slo/policy.ts";
+import { withTimeLeft } from "./slo/wait-time.ts";
 import { initialThresholdState, stepThreshold, type ThresholdState } from "./threshold/policy.ts";
 
 /** What is carried from tick to tick; plain JSON. */
@@ -39,7 +40,7 @@ export function step(
   assertCounts(observation);
   switch (program.mode) {
     case "slo":
-      return stepSlo(program, state.mode === "slo" ? state : initialSloState(), observation);
+      return stepSlo(withTimeLeft(program, observation), state.mode === "slo" ? state : initialSloState(), observation);
     case "threshold":
       return stepThreshold(program, state.mode === "threshold" ? state : initialThresholdState(), observation);
     case "hpa":

@@ -4,6 +4,7 @@
 import type { ProgramDecision } from "../model/decision.ts";
 import type { EventFields } from "../model/events.ts";
 import type { Reporter } from "../model/ports.ts";
+import type { Slo } from "../model/slo.ts";
 import type { MonotonicMs } from "../units.ts";
 import { Standing } from "./standing.ts";
 
@@ -14,15 +15,15 @@ const TICKS_CLOSED = 3;
 
 export class GapReport {
   readonly #program: string;
-  readonly #sloSec: number;
+  readonly #slo: Slo;
   readonly #reporter: Reporter;
   readonly #standing = new Standing();
   #isOpen = false;
   #ticksClosed = 0;
 
-  constructor(program: string, sloSec: number, reporter: Reporter) {
+  constructor(program: string, slo: Slo, reporter: Reporter) {
     this.#program = program;
-    this.#sloSec = sloSec;
+    this.#slo = slo;
     this.#reporter = reporter;
   }
 
@@ -56,7 +57,8 @@ export class GapReport {
       best_drain: Number.isFinite(gap.bestDrainSec) ? tenths(gap.bestDrainSec) : "infinite",
       mu,
       lambda,
-      slo_sec: this.#sloSec,
+      slo_sec: this.#slo.sec,
+      slo_goal: this.#slo.goal,
       bound_by: boundBy,
     };
   }

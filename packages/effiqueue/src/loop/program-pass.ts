@@ -5,6 +5,7 @@ import type { Decision, ProgramDecision } from "../model/decision.ts";
 import type { Observation, QueueReading, WorkersReading } from "../model/observation.ts";
 import type { BudgetClaim, Clock, Reporter, TickListener } from "../model/ports.ts";
 import type { Reading } from "../model/reading.ts";
+import { sloOf } from "../model/slo.ts";
 import type { WorkerExit, WorkerView } from "../model/worker.ts";
 import { type MonotonicMs, msToSec } from "../units.ts";
 import { Bounded, OVERDUE } from "./bounded.ts";
@@ -60,8 +61,8 @@ export class ProgramPass implements Party {
     this.#reads = new Bounded(shared.clock, shared.limitMs);
     this.#refreshes = new Bounded(shared.clock, shared.limitMs);
     this.#queueReport = new QueueReport(options, shared.reporter);
-    const sloSec = limits?.sloDrainTime;
-    this.#gapReport = sloSec === undefined ? undefined : new GapReport(program, sloSec, shared.reporter);
+    const slo = limits === undefined ? null : sloOf(limits);
+    this.#gapReport = slo === null ? undefined : new GapReport(program, slo, shared.reporter);
     this.#state = policy.initialState();
     shared.ledger?.enter(this);
   }

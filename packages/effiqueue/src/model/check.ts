@@ -68,9 +68,12 @@ function conflicts(
   if (given.ram_budget !== undefined && given.ram_headroom !== undefined) {
     conflict("ram_headroom", `only one of ${spell("ram_budget")} and ${spell("ram_headroom")}`);
   }
-  if (values.mode === "slo" && given.slo_drain_time === undefined) {
-    const { expected } = KEYS.slo_drain_time.kind;
-    problems.push({ key: "slo_drain_time", code: "missing", expected: `in ${spell("mode")} "slo" ${expected}` });
+  if (given.slo_drain_time !== undefined && given.slo_wait_time !== undefined) {
+    conflict("slo_wait_time", `only one of ${spell("slo_drain_time")} and ${spell("slo_wait_time")}`);
+  }
+  if (values.mode === "slo" && given.slo_drain_time === undefined && given.slo_wait_time === undefined) {
+    const expected = `in ${spell("mode")} "slo" ${KEYS.slo_drain_time.kind.expected}, or ${spell("slo_wait_time")}`;
+    problems.push({ key: "slo_drain_time", code: "missing", expected });
   }
   for (const [one, other] of [
     ["tls_cert", "tls_key"],

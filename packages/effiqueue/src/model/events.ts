@@ -2,6 +2,7 @@
  * Every event of the engine and its fields: `area.thing.past_tense`, units in field names. The catalogue in
  * docs/events.md is generated from this file. DESIGN 6.1. Types only.
  */
+import type { SloGoal } from "./slo.ts";
 
 export interface EventFields {
   /** A tick took its decision. Info; in the daemon debug unless it brings news. */
@@ -51,6 +52,8 @@ export interface EventFields {
     mu: number;
     lambda: number | null;
     slo_sec: number;
+    /** `drain`: to empty the queue within that time; `wait`: to let no message wait longer. */
+    slo_goal: SloGoal;
     bound_by: string;
   };
   /** It still cannot; a slow reminder. Warning. */
@@ -66,6 +69,8 @@ export interface EventFields {
     mu: number;
     lambda: number | null;
     slo_sec: number;
+    /** `drain`: to empty the queue within that time; `wait`: to let no message wait longer. */
+    slo_goal: SloGoal;
     bound_by: string;
     for_sec: number;
   };

@@ -192,8 +192,15 @@ export const KEYS = {
     kind: someTime,
     part: "policy",
     modes: SLO,
-    absent: "required in mode `slo`",
+    absent: "required in mode `slo`, unless `slo_wait_time` is given",
     help: "how long the queue may take to empty: the promise that the pool is sized for",
+  },
+  slo_wait_time: {
+    kind: someTime,
+    part: "policy",
+    modes: SLO,
+    absent: "`slo_drain_time` is the promise",
+    help: "how long a message may wait for a worker; not beside `slo_drain_time`. The queue has to tell how old its oldest message is: publishers set `timestamp`, the queue is classic",
   },
   alpha_mu: {
     kind: above(0, 1),

@@ -5,6 +5,7 @@
  */
 import type { Action, BoundBy, MuSource, ReasonCode } from "../model/decision.ts";
 import type { Mode } from "../model/keys.ts";
+import type { SloGoal } from "../model/slo.ts";
 
 export interface StatusReply {
   readonly apiVersion: 1;
@@ -24,6 +25,8 @@ export interface ProgramStatus {
   readonly maxWorkers: number;
   /** `null` in the modes without an SLO. */
   readonly sloSec: number | null;
+  /** drain: the queue is empty within `sloSec`; wait: no message waits longer. `null` as above. */
+  readonly sloGoal: SloGoal | null;
   /**
    * - starting: no tick has ended yet;
    * - running: the queue was read at the last tick;

@@ -22,6 +22,9 @@ const messages = (count: number): string => counted(count, "message");
 const workers = (count: number): string => counted(count, "worker");
 const wait = (entry: DecisionEntry): string => `${messages(entry.ready ?? 0)} ${entry.ready === 1 ? "waits" : "wait"}`;
 
+const promiseOf = ({ sloGoal, sloSec }: ProgramStatus): string =>
+  sloGoal === "wait" ? `none to wait longer than ${figure(sloSec)} s` : `to be done in ${figure(sloSec)} s`;
+
 const BOOTSTRAP: Readonly<Record<Action, (entry: DecisionEntry) => string>> = {
   grow: (entry) => `, and ${wait(entry)}: one worker more at a time until it is.`,
   shrink: () => ", and workers have had nothing to do for a while: one less.",
@@ -31,9 +34,10 @@ const BOOTSTRAP: Readonly<Record<Action, (entry: DecisionEntry) => string>> = {
 export const REASONS: Readonly<Record<ReasonCode, Explained>> = {
   slo: {
     name: "what the SLO takes",
-    why: (entry, { sloSec }) =>
-      `${messages(backlogOf(entry))} and ${figure(entry.lambdaPerSec)}/s arriving, to be done in ${figure(sloSec)} s at ${figure(entry.muPerSec)}/s a worker, take ${workers(entry.neededWorkers ?? entry.desiredWorkers)}.`,
-    otherwise: () => "another slo_drain_time, or faster workers",
+    why: (entry, status) =>
+      `${messages(backlogOf(entry))} and ${figure(entry.lambdaPerSec)}/s arriving, ${promiseOf(status)} at ${figure(entry.muPerSec)}/s a worker, take ${workers(entry.neededWorkers ?? entry.desiredWorkers)}.`,
+    otherwise: (_, { sloGoal }) =>
+      `another ${sloGoal === "wait" ? "slo_wait_time" : "slo_drain_time"}, or faster workers`,
   },
   bootstrap: {
     name: "the careful start",

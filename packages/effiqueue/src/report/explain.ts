@@ -19,8 +19,8 @@ export function explainDecisions(status: ProgramStatus, decisions: readonly Deci
 
 /** The program, and what is known of it at this moment. */
 function present(status: ProgramStatus): string[] {
-  const { program, mode, minWorkers, maxWorkers, sloSec, workers, spawnBackoffSec } = status;
-  const promise = sloSec === null ? "" : `, to empty the queue within ${figure(sloSec)} s`;
+  const { program, mode, minWorkers, maxWorkers, workers, spawnBackoffSec } = status;
+  const promise = promiseText(status);
   const head = `${program} (mode ${mode}): ${minWorkers} to ${counted(maxWorkers, "worker")}${promise}`;
   const pause =
     spawnBackoffSec !== null && spawnBackoffSec > 0
@@ -31,6 +31,13 @@ function present(status: ProgramStatus): string[] {
     head,
     ...[...pool, ...rates(status), ...pause, ...hints(status), ...lost(status)].map((line) => INDENT + line),
   ];
+}
+
+function promiseText({ sloGoal, sloSec }: ProgramStatus): string {
+  if (sloGoal === null) return "";
+  return sloGoal === "drain"
+    ? `, to empty the queue within ${figure(sloSec)} s`
+    : `, so that no message waits longer than ${figure(sloSec)} s`;
 }
 
 const lost = ({ state }: ProgramStatus): string[] =>
@@ -107,7 +114,7 @@ function overruled({ trail, reason }: DecisionEntry): string[] {
 function gapText(
   entry: DecisionEntry,
   { workers, bytes, bestDrainSec }: GapStatus,
-  { sloSec }: ProgramStatus,
+  { sloGoal, sloSec }: ProgramStatus,
 ): string[] {
   const { neededWorkers, boundBy, muPerSec, lambdaPerSec } = entry;
   const capacityWorkers = entry.capacityWorkers ?? 0;
@@ -117,5 +124,8 @@ function gapText(
     bestDrainSec === "infinite"
       ? `The queue can never be emptied here: ${counted(capacityWorkers, "worker")} finish ${figure(most)}/s and ${figure(lambdaPerSec)}/s arrive.`
       : `With all of them it empties in ${figure(Math.ceil(bestDrainSec))} s at best, not in ${figure(sloSec)} s.`;
-  return [`${missing} ${drain}`, `To close the gap: ${LIFTED[boundBy]}, or loosen slo_drain_time.`];
+  return [
+    `${missing} ${drain}`,
+    `To close the gap: ${LIFTED[boundBy]}, or loosen ${sloGoal === "wait" ? "slo_wait_time" : "slo_drain_time"}.`,
+  ];
 }

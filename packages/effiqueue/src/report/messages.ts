@@ -18,6 +18,9 @@ const gapOf = (f: EventFields["decide.gap.opened"]): string => {
   return `${f.workers_needed} workers are needed, ${f.workers_capacity} fit (${f.bound_by}): ${f.feasibility_gap} are missing${missing}; the queue ${drain}`;
 };
 
+const promiseOf = ({ slo_goal: goal, slo_sec: sec }: EventFields["decide.gap.opened"]): string =>
+  goal === "drain" ? `drain the queue within ${sec} s` : `keep messages from waiting longer than ${sec} s`;
+
 type Messages = { readonly [Name in EventName]: (fields: EventFields[Name]) => string };
 
 const MESSAGES: Messages = {
@@ -37,9 +40,8 @@ const MESSAGES: Messages = {
   "observe.broker.noted": (f) => f.note,
   "observe.memory.oom_killed": (f) =>
     `the kernel killed for want of memory, ${f.kills} ${f.kills === 1 ? "time" : "times"} (limited by ${f.limited_by}); leave more free: ram_headroom, or a smaller ram_budget`,
-  "decide.gap.opened": (f) => `this machine cannot drain the queue within ${f.slo_sec} s: ${gapOf(f)}`,
-  "decide.gap.persists": (f) =>
-    `this machine has been unable to drain the queue within ${f.slo_sec} s for ${f.for_sec} s: ${gapOf(f)}`,
+  "decide.gap.opened": (f) => `this machine cannot ${promiseOf(f)}: ${gapOf(f)}`,
+  "decide.gap.persists": (f) => `this machine has been unable to ${promiseOf(f)} for ${f.for_sec} s: ${gapOf(f)}`,
   "decide.gap.cleared": (f) => `this machine can keep the SLO again, after ${f.after_sec} s`,
   "act.worker.spawned": (f) => `worker ${f.pid} started as number ${f.process_num}`,
   "act.worker.spawn_failed": (f) => `worker number ${f.process_num} could not be started: ${f.error}`,

@@ -4,6 +4,7 @@
  */
 import type { EventFields } from "../model/events.ts";
 import type { Mode } from "../model/keys.ts";
+import type { SloGoal } from "../model/slo.ts";
 import type { TickRecord } from "../model/tick-record.ts";
 import type { MonotonicMs } from "../units.ts";
 import type { ProgramStatus, Totals, Unreadable } from "./api-types.ts";
@@ -20,6 +21,8 @@ export interface BoardProgram {
   readonly maxWorkers: number;
   /** `null` in the modes without an SLO. */
   readonly sloSec: number | null;
+  /** What is promised within that time. Default: to empty the queue. */
+  readonly sloGoal?: SloGoal | null;
 }
 
 /** Kinds are a small set; a backend that makes up new ones must not make up series without end. */
@@ -100,6 +103,7 @@ export class ProgramLog {
     return {
       program: name,
       ...limits,
+      sloGoal: limits.sloSec === null ? null : (limits.sloGoal ?? "drain"),
       state: this.#isLost ? "lost" : latest === null ? "starting" : latest.unreadable ? "unreadable" : "running",
       lastTickAt: latest && isoTime(latest.at),
       lastTickAgeSec: latest && ageSec(this.#tickedAt, now),

@@ -114,7 +114,7 @@ command = "work"
       'effiqueue.toml:12: program "mail": drain_timeout: holds for the whole process; move it above the first [[program]]',
       "effiqueue.toml:13: program 2: queue_name: missing; expected some text",
       "effiqueue.toml:13: program 2: max_workers: missing; expected a whole number >= 1",
-      'effiqueue.toml:13: program 2: slo_drain_time: missing; expected in mode "slo" a duration > 0 such as 250ms, 10s, 2m or 1h (a bare number is seconds), at most 2147483s',
+      'effiqueue.toml:13: program 2: slo_drain_time: missing; expected in mode "slo" a duration > 0 such as 250ms, 10s, 2m or 1h (a bare number is seconds), at most 2147483s, or slo_wait_time',
       'effiqueue.toml:14: program 2: queue: expected "rabbitmq", got "redis"',
       "effiqueue.toml:16: programs: is no key, did you mean [[program]]?",
     ]);

@@ -32,6 +32,7 @@ const OPENED = {
   mu: 8,
   lambda: 200,
   slo_sec: 120,
+  slo_goal: "drain",
   bound_by: "ram",
 };
 

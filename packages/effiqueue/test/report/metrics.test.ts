@@ -58,6 +58,8 @@ describe("DESIGN 6.4: the series of a program", () => {
       effiqueue_feasibility_gap: 54,
       effiqueue_best_drain_seconds: Number.POSITIVE_INFINITY,
       effiqueue_slo_drain_seconds: 120,
+      effiqueue_slo_wait_seconds: undefined,
+      effiqueue_oldest_age_seconds: 270,
       effiqueue_backlog: 50_000,
       effiqueue_backlog_ready: 49_900,
       effiqueue_backlog_unacked: 100,

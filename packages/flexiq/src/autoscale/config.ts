@@ -4,7 +4,8 @@
  */
 import { MAX_TIMER_MS, msToSec, nearest, parseAddress } from "effiqueue";
 import { HPA_DEFAULTS, type HpaConfig, hpaConfigProblems } from "effiqueue/decide";
-import { type AutoscaleOptions, FIELDS, type FieldName } from "./fields.ts";
+import { type AutoscaleMode, type AutoscaleOptions, FIELDS, type FieldName } from "./fields.ts";
+import { modeProblems } from "./slo.ts";
 
 /** One thing that is wrong: `NAME: TEXT` is a sentence. The command line puts its flag in place of the name. */
 export interface AutoscaleProblem {
@@ -14,6 +15,10 @@ export interface AutoscaleProblem {
 
 export class AutoscaleConfig implements AutoscaleOptions {
   readonly appPath: string;
+  readonly mode: AutoscaleMode;
+  /** One of the two in mode slo, else neither. */
+  readonly sloDrainTimeSec: number | undefined;
+  readonly sloWaitTimeSec: number | undefined;
   readonly minWorkers: number;
   readonly maxWorkers: number;
   readonly targetQueueDepthPerWorker: number;
@@ -27,6 +32,9 @@ export class AutoscaleConfig implements AutoscaleOptions {
   readonly threadsPerWorker: number | undefined;
   /** `undefined`: nothing is served. */
   readonly metricsAddr: string | undefined;
+  /** Bytes, or a size such as `4GB`. */
+  readonly ramBudget: number | string | undefined;
+  readonly ramHeadroom: number | string | undefined;
 
   /** @throws RangeError naming every field that is out of range or unknown, what was expected, and what was given */
   constructor(options: AutoscaleOptions) {
@@ -36,6 +44,9 @@ export class AutoscaleConfig implements AutoscaleOptions {
     if (problems.length > 0) throw new RangeError(problems.map(({ name, text }) => `${name}: ${text}`).join("; "));
     const values = withDefaults(given) as { [Name in FieldName]-?: AutoscaleConfig[Name] };
     this.appPath = values.appPath;
+    this.mode = values.mode;
+    this.sloDrainTimeSec = values.sloDrainTimeSec;
+    this.sloWaitTimeSec = values.sloWaitTimeSec;
     this.minWorkers = values.minWorkers;
     this.maxWorkers = values.maxWorkers;
     this.targetQueueDepthPerWorker = values.targetQueueDepthPerWorker;
@@ -47,6 +58,8 @@ export class AutoscaleConfig implements AutoscaleOptions {
     this.drainTimeoutSec = values.drainTimeoutSec;
     this.threadsPerWorker = values.threadsPerWorker;
     this.metricsAddr = values.metricsAddr;
+    this.ramBudget = values.ramBudget;
+    this.ramHeadroom = values.ramHeadroom;
     Object.freeze(this);
   }
 
@@ -81,6 +94,7 @@ export function autoscaleProblems(options: object): AutoscaleProblem[] {
   for (const [field, { expected, holds }] of Object.entries(OWN_RULES)) {
     if (!holds(values[field as FieldName])) wrong.set(field, expected);
   }
+  for (const [field, expected] of modeProblems(values)) if (!wrong.has(field)) wrong.set(field, expected);
   const known = FIELDS.map(({ name }) => name as string);
   return [
     ...known.flatMap((name) => {
@@ -102,15 +116,18 @@ interface Rule {
 
 const MAX_SEC = Math.floor(msToSec(MAX_TIMER_MS));
 
+const SOME_SEC = `seconds > 0 and <= ${MAX_SEC}`;
+const isSomeSec = (value: unknown): boolean => typeof value === "number" && value > 0 && value <= MAX_SEC;
+
 const OWN_RULES: Readonly<Partial<Record<FieldName, Rule>>> = {
   appPath: {
     expected: "MODULE[:EXPORT], such as ./tasks.js:queue",
     holds: (value) => typeof value === "string" && value.trim() !== "",
   },
-  pollIntervalSec: {
-    expected: `seconds > 0 and <= ${MAX_SEC}`,
-    holds: (value) => typeof value === "number" && value > 0 && value <= MAX_SEC,
-  },
+  mode: { expected: `one of "hpa", "slo"`, holds: (value) => value === "hpa" || value === "slo" },
+  sloDrainTimeSec: { expected: SOME_SEC, holds: (value) => value === undefined || isSomeSec(value) },
+  sloWaitTimeSec: { expected: SOME_SEC, holds: (value) => value === undefined || isSomeSec(value) },
+  pollIntervalSec: { expected: SOME_SEC, holds: isSomeSec },
   drainTimeoutSec: {
     expected: `seconds >= 0 and <= ${MAX_SEC}`,
     holds: (value) => typeof value === "number" && value >= 0 && value <= MAX_SEC,

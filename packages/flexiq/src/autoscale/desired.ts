@@ -29,11 +29,14 @@ export interface ScaleLoad {
 /**
  * What this load asks for at this moment: both signals, tolerance, overload, floor and ceiling; no windows, which need time.
  *
- * @throws RangeError for a configuration or a `currentWorkers` out of range
+ * @throws RangeError for a configuration or a `currentWorkers` out of range, and in mode slo, where the rates count and not the load alone
  */
 export function computeDesiredWorkers(load: ScaleLoad): ScaleDecision {
   const { pending, running, currentWorkers } = load;
-  const config = hpaConfigOf(AutoscaleConfig.from(load.config));
+  const given = AutoscaleConfig.from(load.config);
+  if (given.mode !== "hpa")
+    throw new RangeError(`mode: expected "hpa" for a decision without rates, got "${given.mode}"`);
+  const config = hpaConfigOf(given);
   const { desired, rationale } = computeDesired({ pending, running, current: currentWorkers, config });
   return Object.freeze({ pending, running, currentWorkers, desiredWorkers: desired, rationale });
 }

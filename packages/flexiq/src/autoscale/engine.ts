@@ -6,11 +6,13 @@ import {
   ControlLoop,
   createLogger,
   type EventFields,
+  hostMemoryProbe,
   type Logger,
   logReporter,
   type ManagedPool,
   openWorkerPool,
   PoolError,
+  type ProgramOptions,
   type QueueSource,
   type Reporter,
   secToMs,
@@ -20,14 +22,16 @@ import {
   type WorkerPoolOptions,
   type WorkerSettings,
 } from "effiqueue";
-import { crashBackoff, hpaPolicy } from "effiqueue/decide";
+import { crashBackoff, hpaPolicy, programPolicy } from "effiqueue/decide";
 import { FlexiqError } from "../errors.ts";
 import type { Queue } from "../queue.ts";
 import type { Store } from "../store/store.ts";
 import { Audience, type Watcher } from "./audience.ts";
 import { type AutoscaleConfig, hpaConfigOf } from "./config.ts";
 import { storeDirectory } from "./directory.ts";
+import type { AutoscaleMode } from "./fields.ts";
 import { type StatsQueue, statsSource, storeSource } from "./queue-source.ts";
+import { sloProgramOf } from "./slo.ts";
 import { workerCommand } from "./worker-command.ts";
 
 export interface ControllerOptions {
@@ -69,14 +73,12 @@ export function openEngine(
 ): Engine {
   const clock = options.clock ?? systemClock;
   const program = config.appPath;
-  const hpa = hpaConfigOf(config, queue.workers);
-  const policy = hpaPolicy(hpa);
   const audience = new Audience();
   const reporter = hearing(
     [logReporter(options.logger ?? createLogger({ name: "flexiq.autoscale" })), audience],
     events,
   );
-  const backend = isFlexiqQueue(queue) ? flexiqBackend(queue, clock) : statsBackend(queue, clock);
+  const backend = isFlexiqQueue(queue) ? flexiqBackend(queue, clock, config.mode) : statsBackend(queue, clock);
   const command = options.command ?? workerCommand(config.appPath);
   const stateDir = options.stateDir ?? backend.stateDir;
   const worker: WorkerSettings = {
@@ -94,13 +96,27 @@ export function openEngine(
     ...(backend.directory === undefined ? {} : { directory: backend.directory }),
   });
   const loop = new ControlLoop({
-    programs: [{ program, source: backend.source, pool, policy, slotsPerWorker: hpa.threadsPerWorker }],
+    programs: [{ program, source: backend.source, pool, ...sizingOf(config, queue.workers) }],
     clock,
     reporter,
     pollIntervalMs: secToMs(config.pollIntervalSec),
     listener: audience,
+    // Only a promise is kept within the memory there is: to look at it costs, and mode hpa is what it is elsewhere.
+    ...(config.mode === "slo" ? { memory: hostMemoryProbe({ reporter }) } : {}),
   });
   return { loop, pool, store: backend.store, reporter, watch: (watcher) => audience.add(watcher) };
+}
+
+/** The policy of the mode, and what the loop says of it. */
+function sizingOf(
+  config: AutoscaleConfig,
+  queueSlots: number | undefined,
+): Pick<ProgramOptions, "policy" | "limits" | "slotsPerWorker"> {
+  const hpa = hpaConfigOf(config, queueSlots);
+  const slotsPerWorker = hpa.threadsPerWorker;
+  if (config.mode === "hpa") return { policy: hpaPolicy(hpa), slotsPerWorker };
+  const program = sloProgramOf(config);
+  return { policy: programPolicy(program), limits: program, slotsPerWorker };
 }
 
 /** A queue as the engine sees it once it is opened. */
@@ -116,10 +132,10 @@ interface Backend {
 /** By brand, not by class: the application's copy of the package need not be ours. */
 const isFlexiqQueue = (queue: StatsQueue): queue is Queue => Symbol.for("flexiq.queue") in queue;
 
-function flexiqBackend(queue: Queue, clock: Clock): Backend {
+function flexiqBackend(queue: Queue, clock: Clock, mode: AutoscaleMode): Backend {
   const { store, dbPath } = queue;
   return {
-    source: storeSource(store, clock),
+    source: storeSource(store, clock, mode),
     store,
     directory: storeDirectory(store),
     stateDir: `${dbPath}.autoscale`,

@@ -8,6 +8,15 @@ import { HPA_DEFAULTS } from "effiqueue/decide";
 export interface AutoscaleOptions {
   /** `MODULE[:EXPORT]` of the queue, passed to every worker as `--app`. Required. */
   readonly appPath: string;
+  /**
+   * How the pool is sized. `hpa`: by what waits and runs, each worker being worth a number of jobs. `slo`: by how fast workers turn
+   * out to be and how fast jobs arrive, so that a promise is kept, within the memory of the machine. Default `hpa`.
+   */
+  readonly mode?: AutoscaleMode | undefined;
+  /** Mode slo: how long the queue may take to empty, > 0. */
+  readonly sloDrainTimeSec?: number | undefined;
+  /** Mode slo, in place of `sloDrainTimeSec`: how long a job may wait for a worker, > 0. */
+  readonly sloWaitTimeSec?: number | undefined;
   /** Never fewer workers. Whole, >= 0; 0 lets an idle pool go. Default 1. */
   readonly minWorkers?: number | undefined;
   /** Never more workers. Whole, >= 1 and >= `minWorkers`. Default 10. */
@@ -30,7 +39,13 @@ export interface AutoscaleOptions {
   readonly threadsPerWorker?: number | undefined;
   /** `HOST:PORT` to serve metrics and status at; port 0: any free one. Default: nowhere. */
   readonly metricsAddr?: string | undefined;
+  /** Mode slo: memory that all workers may take together, bytes or `"4GB"`. Not beside `ramHeadroom`. Default: what the machine has left. */
+  readonly ramBudget?: number | string | undefined;
+  /** Mode slo: memory that is left to the system, bytes or `"512MB"`. Default 2 GB. */
+  readonly ramHeadroom?: number | string | undefined;
 }
+
+export type AutoscaleMode = "hpa" | "slo";
 
 export type FieldName = keyof AutoscaleOptions;
 
@@ -42,7 +57,7 @@ export interface Field {
   readonly aliases: readonly string[];
   readonly placeholder: string;
   /** Without a value: the field is required, or its default depends on the queue. */
-  readonly default?: number;
+  readonly default?: number | string;
   /** Not a number. */
   readonly isText?: true;
   readonly help: string;
@@ -56,6 +71,28 @@ export const FIELDS: readonly Field[] = [
     placeholder: "MODULE[:EXPORT]",
     isText: true,
     help: "the queue to run workers for (required)",
+  },
+  {
+    name: "mode",
+    flag: "mode",
+    aliases: [],
+    placeholder: "hpa|slo",
+    default: "hpa",
+    help: "how the pool is sized: hpa, by waiting and running jobs; slo, so that a promise is kept within the memory there is",
+  },
+  {
+    name: "sloDrainTimeSec",
+    flag: "slo-drain-time",
+    aliases: ["slo-drain-time-sec"],
+    placeholder: "SEC",
+    help: "mode slo: how long the queue may take to empty",
+  },
+  {
+    name: "sloWaitTimeSec",
+    flag: "slo-wait-time",
+    aliases: ["slo-wait-time-sec"],
+    placeholder: "SEC",
+    help: "mode slo, instead: how long a job may wait for a worker",
   },
   {
     name: "minWorkers",
@@ -143,5 +180,19 @@ export const FIELDS: readonly Field[] = [
     placeholder: "HOST:PORT",
     isText: true,
     help: "serve metrics and status there (default: nowhere)",
+  },
+  {
+    name: "ramBudget",
+    flag: "ram-budget",
+    aliases: [],
+    placeholder: "SIZE",
+    help: "mode slo: memory that all workers may take together, such as 4GB (default: what the machine has left)",
+  },
+  {
+    name: "ramHeadroom",
+    flag: "ram-headroom",
+    aliases: [],
+    placeholder: "SIZE",
+    help: "mode slo, instead: memory that is left to the system (default: 2GB)",
   },
 ];

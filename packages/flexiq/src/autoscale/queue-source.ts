@@ -6,6 +6,7 @@ import { inspect } from "node:util";
 import type { Clock, QueueReading, QueueSource } from "effiqueue";
 import { FlexiqError } from "../errors.ts";
 import type { Store } from "../store/store.ts";
+import type { AutoscaleMode } from "./fields.ts";
 
 /** What the autoscaler needs of a queue that is not flexiq's. */
 export interface StatsQueue {
@@ -18,6 +19,11 @@ export interface StatsQueue {
 export interface QueueCounts {
   readonly pending: number;
   readonly running: number;
+  /** Seconds that the oldest of those jobs waits: what `sloWaitTimeSec` needs. `null`: none does. */
+  readonly oldestPendingAgeSec?: number | null;
+  /** Jobs that became due, and that ended, since the queue exists: mode slo then measures rates, which it infers otherwise. */
+  readonly arrivedTotal?: number;
+  readonly finishedTotal?: number;
 }
 
 /** @throws TypeError for what cannot be a queue: a missing export, most of all */
@@ -29,24 +35,38 @@ export function assertStatsQueue(queue: unknown): asserts queue is StatsQueue {
   );
 }
 
-/** Jobs of workers whose death is provable go back first, so that none of them counts as running. */
-export const storeSource = (store: Store, clock: Clock): QueueSource =>
+/**
+ * Jobs of workers whose death is provable go back first, so that none of them counts as running. Totals are for mode slo alone:
+ * to count what is scheduled costs the more the more of it there is.
+ */
+export const storeSource = (store: Store, clock: Clock, mode: AutoscaleMode): QueueSource =>
   sourceOf(clock, async () => {
     await reclaim(store);
-    const { pending, running, runningOnCordoned, oldestPendingAgeSec } = await store.load();
-    return {
-      ready: pending,
-      unacked: running,
-      unackedByDraining: runningOnCordoned,
-      ...(oldestPendingAgeSec === null ? {} : { oldestAgeSec: oldestPendingAgeSec }),
-    };
+    const load = mode === "slo" ? await store.flow() : await store.load();
+    return { unackedByDraining: load.runningOnCordoned, ...readingOf(load) };
   });
 
 export const statsSource = (queue: StatsQueue, clock: Clock): QueueSource =>
   sourceOf(clock, async () => {
     const stats: unknown = await queue.stats();
-    return { ready: countOf(stats, "pending"), unacked: countOf(stats, "running") };
+    // What else it says is a measurement: nonsense among it is unknown, as everywhere.
+    return readingOf({
+      ...(stats as QueueCounts),
+      pending: countOf(stats, "pending"),
+      running: countOf(stats, "running"),
+    });
   });
+
+function readingOf(counts: QueueCounts): QueueReading {
+  const { pending, running, oldestPendingAgeSec, arrivedTotal, finishedTotal } = counts;
+  return {
+    ready: pending,
+    unacked: running,
+    ...(typeof oldestPendingAgeSec === "number" ? { oldestAgeSec: oldestPendingAgeSec } : {}),
+    ...(arrivedTotal === undefined ? {} : { publishedTotal: arrivedTotal }),
+    ...(finishedTotal === undefined ? {} : { ackedTotal: finishedTotal }),
+  };
+}
 
 function sourceOf(clock: Clock, read: () => Promise<QueueReading>): QueueSource {
   return {
@@ -70,7 +90,7 @@ async function reclaim(store: Store): Promise<void> {
   }
 }
 
-function countOf(stats: unknown, name: keyof QueueCounts): number {
+function countOf(stats: unknown, name: "pending" | "running"): number {
   const value: unknown =
     typeof stats === "object" && stats !== null && name in stats ? (stats as QueueCounts)[name] : undefined;
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;

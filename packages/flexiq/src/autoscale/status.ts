@@ -33,8 +33,11 @@ export interface StatusOptions {
 /** @throws FlexiqError `cannot-listen` with the remedy */
 export async function openStatus(options: StatusOptions): Promise<StatusServer> {
   const { address, config, clock, store, isReady } = options;
-  const { appPath, minWorkers, maxWorkers, pollIntervalSec } = config;
-  const board = openBoard([{ name: appPath, mode: "hpa", minWorkers, maxWorkers, sloSec: null }], {
+  const { appPath, mode, minWorkers, maxWorkers, pollIntervalSec, sloDrainTimeSec, sloWaitTimeSec } = config;
+  const sloSec = sloDrainTimeSec ?? sloWaitTimeSec ?? null;
+  const sloGoal = sloSec === null ? null : sloSec === sloDrainTimeSec ? "drain" : "wait";
+  const program = { name: appPath, mode, minWorkers, maxWorkers, sloSec, sloGoal } as const;
+  const board = openBoard([program], {
     clock,
     version: version(),
     pollIntervalSec,

@@ -1,8 +1,8 @@
 /**
- * Counts. Each answer is one statement, hence one consistent picture, and comes from indexes alone. DESIGN 9.3, 9.9.
+ * Counts. Each answer is one statement, hence one consistent picture, and comes from indexes alone. DESIGN 9.3, 9.9, 11.7.
  */
 import type { JobState } from "../lifecycle.ts";
-import type { Census, QueueLoad, QueueStats } from "../model.ts";
+import type { Census, QueueFlow, QueueLoad, QueueStats } from "../model.ts";
 import { openQueues } from "./claim.ts";
 import type { Session } from "./session.ts";
 import { STATE_CODES } from "./state-codes.ts";
@@ -115,19 +115,53 @@ const LOAD = `
   SELECT 'running', count(*), total(cordoned) FROM jobs INDEXED BY jobs_running LEFT JOIN workers ON workers.id = worker_id
     WHERE state = 2 AND ($asked IS NULL OR queue IN (SELECT value FROM json_each($asked)))`;
 
+/**
+ * Ids are never given twice and never skipped, so the last one says how many jobs there ever were, and those that are not alive
+ * any more have ended. Finished jobs themselves may be deleted at once, and nobody has to write a counter.
+ */
+const PASSED = `
+  SELECT 'ever' AS part, coalesce(max(seq), 0) AS jobs, NULL AS more FROM sqlite_sequence WHERE name = 'jobs'
+  UNION ALL
+  SELECT 'alive', count(*), NULL FROM jobs INDEXED BY jobs_pending WHERE state = 1
+  UNION ALL
+  SELECT 'alive', count(*), NULL FROM jobs INDEXED BY jobs_running WHERE state = 2
+  UNION ALL
+  SELECT 'alive', count(*), total(state = 4 AND run_at > $now) FROM jobs INDEXED BY jobs_due WHERE state IN (0, 4)`;
+
+const FLOW = `${LOAD} UNION ALL ${PASSED}`;
+
 interface LoadRow {
-  readonly part: "pending" | "running";
+  readonly part: "pending" | "running" | "ever" | "alive";
   readonly jobs: number;
   readonly more: number | null;
 }
 
 export function load(session: Session, asked: readonly string[] | null): QueueLoad {
   const now = session.now();
-  const rows = session.sql(LOAD).all({
+  return loadIn(loadRows(session, LOAD, asked, now), now);
+}
+
+/** Of all queues. One statement, so that the totals and the load are of the same moment. */
+export function flow(session: Session): QueueFlow {
+  const now = session.now();
+  const rows = loadRows(session, FLOW, null, now);
+  const found = loadIn(rows, now);
+  const alive = rows.filter(({ part }) => part === "alive");
+  const jobs = (counts: readonly LoadRow[]): number => counts.reduce((sum, each) => sum + each.jobs, 0);
+  const finishedTotal = jobs(rows.filter(({ part }) => part === "ever")) - jobs(alive);
+  const waitingForRetry = alive.reduce((sum, { more }) => sum + (more ?? 0), 0);
+  return { ...found, finishedTotal, arrivedTotal: finishedTotal + found.pending + found.running + waitingForRetry };
+}
+
+function loadRows(session: Session, sql: string, asked: readonly string[] | null, now: number): LoadRow[] {
+  return session.sql(sql).all({
     now,
     open: JSON.stringify(openQueues(session, asked)),
     asked: asked && JSON.stringify(asked),
   }) as LoadRow[];
+}
+
+function loadIn(rows: readonly LoadRow[], now: number): QueueLoad {
   const pending = rows.filter(({ part }) => part === "pending");
   const running = rows.find(({ part }) => part === "running");
   return {

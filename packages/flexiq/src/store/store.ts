@@ -14,6 +14,7 @@ import type {
   JobId,
   JobRecord,
   NewJob,
+  QueueFlow,
   QueueLoad,
   QueueStats,
   WorkerRegistration,
@@ -21,7 +22,7 @@ import type {
 } from "../model.ts";
 import { cancel, retry, retryable, setPaused } from "./admin.ts";
 import { BusyLine, PATIENT, type Patience, PROMPT } from "./busy.ts";
-import { census, load, queueInfos, stats } from "./counts.ts";
+import { census, flow, load, queueInfos, stats } from "./counts.ts";
 import { insert, insertMany } from "./enqueue.ts";
 import { exchange } from "./exchange.ts";
 import { recordProgress } from "./finish.ts";
@@ -141,6 +142,11 @@ export class Store {
   /** For metrics: every count there is, of all queues. */
   census(): Promise<Census> {
     return this.#read(() => census(this.#session));
+  }
+
+  /** The load of all queues, with what has passed through them. */
+  flow(): Promise<QueueFlow> {
+    return this.#read(() => flow(this.#session));
   }
 
   job(id: JobId): Promise<JobRecord | null> {

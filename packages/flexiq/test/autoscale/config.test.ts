@@ -22,6 +22,9 @@ describe("DESIGN 11.3: configuration", () => {
   it("has the seed's defaults", () => {
     expect(Object.fromEntries(Object.entries(new AutoscaleConfig({ appPath })))).toEqual({
       appPath,
+      mode: "hpa",
+      sloDrainTimeSec: undefined,
+      sloWaitTimeSec: undefined,
       minWorkers: 1,
       maxWorkers: 10,
       targetQueueDepthPerWorker: 15,
@@ -32,6 +35,8 @@ describe("DESIGN 11.3: configuration", () => {
       pollIntervalSec: 5,
       drainTimeoutSec: 30,
       threadsPerWorker: undefined,
+      ramBudget: undefined,
+      ramHeadroom: undefined,
     });
   });
 
@@ -139,6 +144,52 @@ describe("DESIGN 11.3: configuration", () => {
     expect(FIELDS.map(({ name }) => name)).toEqual(fields);
     const flags = FIELDS.flatMap(({ flag, aliases }) => [flag, ...aliases]);
     expect(new Set(flags).size).toBe(flags.length);
+  });
+});
+
+describe("DESIGN 11.7: the fields of mode slo", () => {
+  it.each([
+    [{ mode: "slo", sloDrainTimeSec: 30 }],
+    [{ mode: "slo", sloWaitTimeSec: 0.5 }],
+    [{ mode: "slo", sloDrainTimeSec: 30, ramBudget: "4GB" }],
+    [{ mode: "slo", sloDrainTimeSec: 30, ramHeadroom: 0 }],
+    [{ mode: "slo", sloDrainTimeSec: 30, tolerance: 0.1 }],
+  ])("takes %j", (fields) => {
+    expect(new AutoscaleConfig(options(fields))).toMatchObject(fields);
+  });
+
+  it.each([
+    [{ mode: "threshold" }, 'mode: expected one of "hpa", "slo", got "threshold"'],
+    [{ mode: "slo" }, "sloDrainTimeSec: expected seconds > 0 in mode slo, or sloWaitTimeSec in its place, got nothing"],
+    [
+      { mode: "slo", sloDrainTimeSec: 30, sloWaitTimeSec: 5 },
+      "sloWaitTimeSec: expected nothing beside sloDrainTimeSec: only one of sloDrainTimeSec and sloWaitTimeSec, got 5",
+    ],
+    [{ mode: "slo", sloDrainTimeSec: 0 }, "sloDrainTimeSec: expected seconds > 0 and <= 2147483, got 0"],
+    [{ mode: "slo", sloWaitTimeSec: "5s" }, 'sloWaitTimeSec: expected seconds > 0 and <= 2147483, got "5s"'],
+    [
+      { sloDrainTimeSec: 30 },
+      "sloDrainTimeSec: expected nothing in mode hpa, which does not read it (set mode slo), got 30",
+    ],
+    [
+      { mode: "slo", sloDrainTimeSec: 30, tolerance: 0.2 },
+      "tolerance: expected nothing in mode slo, which does not read it, got 0.2",
+    ],
+    [
+      { mode: "slo", sloDrainTimeSec: 30, ramBudget: "lots" },
+      'ramBudget: expected a size > 0 such as 512MB, 12GB or 1.5GiB (a bare number is bytes), got "lots"',
+    ],
+    [
+      { mode: "slo", sloDrainTimeSec: 30, ramBudget: "4GB", ramHeadroom: "1GB" },
+      'ramHeadroom: expected only one of ramBudget and ramHeadroom, got "1GB"',
+    ],
+  ])("refuses %j by name, with what would be right", (fields, message) => {
+    expect(refusalOf(fields)).toBe(message);
+  });
+
+  it("has no decision for a load alone", () => {
+    const config = options({ mode: "slo", sloDrainTimeSec: 30 });
+    expect(() => computeDesiredWorkers({ pending: 1, running: 0, currentWorkers: 1, config })).toThrow(/^mode: /);
   });
 });
 

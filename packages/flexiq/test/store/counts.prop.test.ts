@@ -76,9 +76,12 @@ class Model {
   readonly paused = new Set<string>();
   readonly ended = { completed: 0, failed: 0, cancelled: 0 };
   readonly time: FakeTime;
+  /** Jobs of the file that had ended before. */
+  readonly endedBefore: number;
 
-  constructor(time: FakeTime) {
+  constructor(time: FakeTime, endedBefore: number) {
     this.time = time;
+    this.endedBefore = endedBefore;
   }
 
   seen(job: ModelJob): JobState {
@@ -225,12 +228,17 @@ async function compare(store: Store, model: Model, before: Census): Promise<void
     ).toBe(jobs.length);
   }
   const open = model.jobs.filter((job) => !model.paused.has(job.queue));
-  expect(await store.load()).toEqual({
+  const load = {
     pending: open.filter((job) => model.seen(job) === "pending").length,
     running: model.count("running", undefined),
     runningOnCordoned: 0,
     oldestPendingAgeSec: model.oldestAgeSec(open),
-  });
+  };
+  expect(await store.load()).toEqual(load);
+  const ended = (["completed", "dead", "cancelled"] as const).map((state) => model.count(state, undefined));
+  const finishedTotal = ended.reduce((sum, count) => sum + count, model.endedBefore);
+  const inWork = load.pending + load.running + model.count("failed", undefined);
+  expect(await store.flow()).toEqual({ ...load, finishedTotal, arrivedTotal: finishedTotal + inWork });
   for (const state of JOB_STATES) {
     const ids = model.jobs.filter((job) => model.seen(job) === state).map(({ id }) => id);
     expect(
@@ -247,8 +255,8 @@ onEachDriver((driver) => {
       const store = openStore({ driver, time, chance: () => 0, retention: { completedSec: Number.POSITIVE_INFINITY } });
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
-          const model = new Model(time);
           const before = await store.census();
+          const model = new Model(time, (await store.flow()).finishedTotal);
           const worker = await store.registerWorker(aWorker({ slots: 1000 }));
           let held: ClaimedJob[] = [];
           for (const each of steps) {

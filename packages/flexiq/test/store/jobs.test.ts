@@ -395,6 +395,24 @@ onEachDriver((driver) => {
     });
   });
 
+  describe("DESIGN 11.7: totals that nobody counts", () => {
+    it("know of jobs that are kept for no moment, and of jobs of the time before", async () => {
+      const { store, claim, finish } = await serving({ retention: { completedSec: 0, deadSec: 0 } });
+      await store.insertMany([aJob(), aJob(), aJob()]);
+      expect(await store.flow()).toMatchObject({ pending: 3, arrivedTotal: 3, finishedTotal: 0 });
+      const [one, two] = await claim(2);
+      if (!one || !two) throw new Error("too few");
+      await finish(completed(one), failed(two, "e", false));
+      expect(await store.jobs()).toHaveLength(1);
+      expect(await store.flow()).toMatchObject({ pending: 1, arrivedTotal: 3, finishedTotal: 2 });
+    });
+
+    it("are zero of a file without a job", async () => {
+      const { store } = await serving();
+      expect(await store.flow()).toMatchObject({ pending: 0, running: 0, arrivedTotal: 0, finishedTotal: 0 });
+    });
+  });
+
   describe("DESIGN 9.10: retention", () => {
     it("deletes completed and cancelled jobs after their time, dead letters never", async () => {
       const { store, time, claim, finish, stateOf } = await serving({ retention: { completedSec: 60 } });

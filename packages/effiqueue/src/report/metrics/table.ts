@@ -119,8 +119,15 @@ export const PROGRAM_METRICS: readonly ProgramMetric[] = [
     name: "effiqueue_slo_drain_seconds",
     type: "gauge",
     unit: "s",
-    help: "Time in which the queue is promised to empty. Mode slo only",
-    read: ({ sloSec }) => sloSec,
+    help: "Time in which the queue is promised to empty. Mode slo with slo_drain_time only",
+    read: ({ sloGoal, sloSec }) => (sloGoal === "drain" ? sloSec : null),
+  },
+  {
+    name: "effiqueue_slo_wait_seconds",
+    type: "gauge",
+    unit: "s",
+    help: "Time that a message is promised to wait at most. Mode slo with slo_wait_time only",
+    read: ({ sloGoal, sloSec }) => (sloGoal === "wait" ? sloSec : null),
   },
   {
     name: "effiqueue_backlog",
@@ -142,6 +149,13 @@ export const PROGRAM_METRICS: readonly ProgramMetric[] = [
     unit: "messages",
     help: "Messages that are handed out and not acknowledged; absent where they cannot be seen",
     read: ({ queue }) => queue && queue.unacked,
+  },
+  {
+    name: "effiqueue_oldest_age_seconds",
+    type: "gauge",
+    unit: "s",
+    help: "How long the oldest waiting message has waited; absent where nothing waits or the queue cannot tell",
+    read: ({ queue }) => queue && queue.oldestAgeSec,
   },
   {
     name: "effiqueue_mu",

@@ -125,6 +125,13 @@ describe("DESIGN 5.1: options of a program", () => {
     expect(() => programConfig({ ...OPTIONS, mode: "hpa", sloDrainTime: undefined })).not.toThrow();
   });
 
+  it("takes one promise, and names both when two are given", () => {
+    expect(programConfig({ ...OPTIONS, sloDrainTime: undefined, sloWaitTime: "5s" }).sloWaitTime).toBe(5);
+    const { message, problems } = problemsOf({ sloDrainTime: "30s", sloWaitTime: "5s" });
+    expect(message).toBe('sloWaitTime: expected only one of sloDrainTime and sloWaitTime, got "5s"');
+    expect(problems).toMatchObject([{ key: "sloWaitTime", code: "conflict" }]);
+  });
+
   it("takes one of budget and headroom", () => {
     expect(problemsOf({ ramBudget: "8GB", ramHeadroom: "1GB" }).message).toContain("only one of");
   });
