@@ -55,6 +55,7 @@ describe("DESIGN 6.4: the series of a program", () => {
       effiqueue_workers_desired: 24,
       effiqueue_workers_needed: 78,
       effiqueue_workers_capacity: 24,
+      effiqueue_capacity_bound: 1,
       effiqueue_feasibility_gap: 54,
       effiqueue_best_drain_seconds: Number.POSITIVE_INFINITY,
       effiqueue_slo_drain_seconds: 120,
@@ -71,6 +72,8 @@ describe("DESIGN 6.4: the series of a program", () => {
       effiqueue_worker_memory_bytes: 512 * 1024 ** 2,
       effiqueue_pool_memory_bytes: 11 * 1024 ** 3,
       effiqueue_ram_budget_bytes: 12 * 1024 ** 3,
+      effiqueue_swap_used_ratio: undefined,
+      effiqueue_memory_pressure_ratio: 0.01,
       effiqueue_spawn_backoff_seconds: 0,
       effiqueue_scale_up_total: 1,
       effiqueue_scale_down_total: 0,
@@ -92,6 +95,18 @@ describe("DESIGN 6.4: the series of a program", () => {
       expect(value(name), name).toBeUndefined();
     }
     expect(value("effiqueue_workers")).toBe(24);
+  });
+
+  it("name the limit that capacity comes from, and no other, and the share of swap where there is any", async () => {
+    const { memory } = RECORD.observation;
+    const swapping = {
+      ...RECORD.observation,
+      memory: { ...memory, swapUsedBytes: 1, swapTotalBytes: 4 } as typeof memory,
+    };
+    const value = await exposed(RECORD, decided({ boundBy: "swap" }, { observation: swapping }));
+    expect(value("effiqueue_capacity_bound", "orders", "swap")).toBe(1);
+    expect(value("effiqueue_capacity_bound", "orders", "ram")).toBeUndefined();
+    expect(value("effiqueue_swap_used_ratio")).toBe(0.25);
   });
 
   it("say 0 of a gap that is known not to be there", async () => {
@@ -185,9 +200,17 @@ describe("DESIGN 6.4: the text format", () => {
         const metrics = openMetrics(board);
         for (const program of programs) board.ticked({ ...decided({ lambda: value }), program });
         const wanted = board.status().programs.flatMap((status) =>
-          PROGRAM_METRICS.flatMap(({ name, read }): Sample[] => {
-            const each = read?.(status) ?? null;
-            return each === null ? [] : [{ name, labels: { program: status.program }, value: each }];
+          PROGRAM_METRICS.flatMap(({ name, read, byKind }): Sample[] => {
+            const { program } = status;
+            if (byKind !== undefined) {
+              return Object.entries(byKind(status)).map(([kind, each]) => ({
+                name,
+                labels: { program, kind },
+                value: each,
+              }));
+            }
+            const each = read(status) ?? null;
+            return each === null ? [] : [{ name, labels: { program }, value: each }];
           }),
         );
         const table = new Set(PROGRAM_METRICS.map(({ name }) => name));

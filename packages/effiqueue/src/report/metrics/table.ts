@@ -41,6 +41,9 @@ const inSlo =
   (program: ProgramStatus): number | null =>
     program.mode === "slo" && program.decision !== null ? read(program) : null;
 
+const shareOf = (part: number | null | undefined, whole: number | null | undefined): number | null =>
+  part == null || whole == null || whole === 0 ? null : part / whole;
+
 export const PROGRAM_METRICS: readonly ProgramMetric[] = [
   {
     name: "effiqueue_up",
@@ -97,6 +100,13 @@ export const PROGRAM_METRICS: readonly ProgramMetric[] = [
     unit: "workers",
     help: "Workers that this machine and max_workers allow",
     read: ({ decision }) => decision && decision.capacityWorkers,
+  },
+  {
+    name: "effiqueue_capacity_bound",
+    type: "gauge",
+    unit: "",
+    help: "1 for the kind of limit that effiqueue_workers_capacity comes from: ram, swap (the brake is on), max_workers, cpu, downstream",
+    byKind: ({ decision }) => (decision?.capacityWorkers == null ? {} : { [decision.boundBy]: 1 }),
   },
   {
     name: "effiqueue_feasibility_gap",
@@ -212,6 +222,20 @@ export const PROGRAM_METRICS: readonly ProgramMetric[] = [
     unit: "bytes",
     help: "Memory that the workers of the program may take together",
     read: ({ memory }) => memory && memory.budgetBytes,
+  },
+  {
+    name: "effiqueue_swap_used_ratio",
+    type: "gauge",
+    unit: "",
+    help: "Share of the machine's swap that is in use; absent without swap",
+    read: ({ memory }) => shareOf(memory?.swapUsedBytes, memory?.swapTotalBytes),
+  },
+  {
+    name: "effiqueue_memory_pressure_ratio",
+    type: "gauge",
+    unit: "",
+    help: "Share of the last ten seconds in which somebody waited for memory; absent where the kernel keeps no account",
+    read: ({ memory }) => memory && memory.pressure,
   },
   {
     name: "effiqueue_spawn_backoff_seconds",
