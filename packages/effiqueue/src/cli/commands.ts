@@ -37,4 +37,9 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "say why a running daemon decided what it did",
     load: async () => (await import("./explain.ts")).explainCommand(),
   },
+  {
+    name: "simulate",
+    summary: "say what a configuration would make of a load, and what another one would",
+    load: async () => (await import("./simulate.ts")).simulateCommand(),
+  },
 ];

@@ -3,6 +3,8 @@ export type { Sight } from "./broker.ts";
 export { type Answer, type Controller, type JobFigures, programController, type View } from "./controller.ts";
 export { bursts, constant, diurnal, flood, onOff, ramp, type Span } from "./generators.ts";
 export { drawLoad, type Load } from "./load.ts";
+export { LOAD_EXAMPLES, LoadSpecError, parseLoadSpec } from "./load-spec.ts";
+export { drawSimulation } from "./picture.ts";
 export type { StopOrder } from "./plant.ts";
 export {
   type Knee,
@@ -19,3 +21,4 @@ export type { Score } from "./score.ts";
 export type { ServiceLaw } from "./service.ts";
 export { type Moment, type Simulation, simulate, simulateController } from "./simulate.ts";
 export { type Facts, formatTrace, type MeasuredCurves, parseTrace, type Trace, TraceError } from "./trace.ts";
+export { type Answers, answersFor, LATE_ALLOWED, type Outcome, outcomeOf, type Scene } from "./what-if.ts";
