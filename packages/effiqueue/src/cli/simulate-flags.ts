@@ -85,9 +85,9 @@ export function changed(options: Options, sets: readonly string[]): Options {
     if (name === undefined) throw new UsageError(`--set ${set}: expected KEY=VALUE${hint(key.trim())}`);
     const { kind }: Key = KEYS[name];
     values[name] = kind.fromText?.(text.trim()) ?? text.trim();
-    // The two exclude each other, and the one that is not set stands there by default.
-    if (name === "ram_budget") delete values.ram_headroom;
-    if (name === "ram_headroom") delete values.ram_budget;
+    // Of two that exclude each other, the one that is set replaces the other.
+    for (const pair of RIVALS)
+      for (const rival of pair) if (pair.includes(name) && rival !== name) values[rival] = undefined;
   }
   const checked = checkOptions(values, { spell: (key) => key });
   if (checked.kind === "ok") return checked.options;
@@ -97,6 +97,11 @@ export function changed(options: Options, sets: readonly string[]): Options {
       .join("; "),
   );
 }
+
+const RIVALS: readonly (readonly KeyName[])[] = [
+  ["ram_budget", "ram_headroom"],
+  ["slo_drain_time", "slo_wait_time"],
+];
 
 const show = (value: unknown): string => (value === undefined ? "nothing" : JSON.stringify(value));
 

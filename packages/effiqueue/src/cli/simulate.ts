@@ -5,6 +5,7 @@ import { loadConfig } from "../config/load.ts";
 import type { Program } from "../config/validate.ts";
 import type { Options } from "../model/keys.ts";
 import { parseDuration } from "../model/quantities.ts";
+import { sloOf } from "../model/slo.ts";
 import {
   type Answers,
   answersFor,
@@ -46,7 +47,7 @@ export function simulateCommand(): Command {
     .option("--worker-memory <size>", "what a worker grows to")
     .option("--memory <size>", "what the machine has")
     .option("--other-memory <size>", "what everything but the workers takes of it")
-    .option("--late-after <time>", "a message that waits longer is late; default: slo_drain_time")
+    .option("--late-after <time>", "a message that waits longer is late; default: the SLO")
     .option("--seed <n>", "the same seed, the same run", "1")
     .option("--seeds <n>", "so many runs with seeds from there on; figures are means", "1")
     .option("--svg <file>", "draw the first run, with the changes of --set")
@@ -92,12 +93,12 @@ function runSimulation(flags: Flags): void {
     ...(set.length > 0 ? [{ name: set.join(" "), options: changed(options, set) }] : []),
   ];
   const runs = variants.map((variant) => {
-    const sloSec = lateAfter ?? variant.options.sloDrainTime;
+    const sloSec = lateAfter ?? sloOf(variant.options)?.sec;
     if (sloSec === undefined) throw new UsageError(`mode ${variant.options.mode} has no SLO: say --late-after TIME`);
     return { ...variant, outcome: outcomeOf(variant.options, scene, sloSec) };
   });
   const last = runs.at(-1)?.options ?? options;
-  const answers = last.mode === "slo" && lateAfter === undefined ? answersFor(last, scene) : null;
+  const answers = sloOf(last) !== null && lateAfter === undefined ? answersFor(last, scene) : null;
   if (svg !== undefined) draw(svg, last, scene, lateAfter);
   const messages = Math.round(trace.arrivals.reduce((sum, count) => sum + count, 0));
   if (json === true) {
@@ -156,11 +157,14 @@ function tableOf(runs: readonly Run[]): string {
 
 function answered({ keepsSloSec, missing, higherFloor }: Answers, program: Options, run: Run | undefined): string {
   const kept = `at most ${percent(LATE_ALLOWED)} late`;
-  const slo = time(program.sloDrainTime ?? 0);
+  const slo = time(sloOf(program)?.sec ?? 0);
   const isKept = run !== undefined && run.outcome.lateShare <= LATE_ALLOWED;
   const more = higherFloor.outcome.workerSec - (run?.outcome.workerSec ?? 0);
   return table([
-    ["Which SLO can this machine keep?", keepsSloSec === null ? "none up to a day" : `${time(keepsSloSec)} (${kept})`],
+    [
+      "Which SLO can this machine keep?",
+      keepsSloSec === null ? "none that is shorter than the load" : `${time(keepsSloSec)} (${kept})`,
+    ],
     [
       `What is missing for ${slo}?`,
       isKept ? "nothing" : missing === null ? "no number of workers keeps it" : missingText(missing, program),

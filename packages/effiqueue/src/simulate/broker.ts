@@ -41,7 +41,8 @@ export class Broker {
     if (sample === null) return counts === "live" ? this.#counts() : null;
     const seen = counts === "live" ? this.#counts() : sample.counts;
     const consumers = this.#plant.workers.serving * this.#plant.options.slots;
-    return { ...seen, ...sample.totals, ...sample.rates, consumers };
+    const age = this.#plant.options.broker.tellsAge ? { oldestAgeSec: this.#plant.oldestAgeSec } : {};
+    return { ...seen, ...age, ...sample.totals, ...sample.rates, consumers };
   }
 
   #counts(): Sample["counts"] & { readonly unackedByDraining: number } {

@@ -59,6 +59,8 @@ export interface PlantBroker {
   readonly missShare: number;
   /** From second to second nothing can be read. */
   readonly outages: readonly (readonly [fromSec: number, toSec: number])[];
+  /** The age of the oldest waiting message is known: publishers stamp their messages. */
+  readonly tellsAge: boolean;
   /** Messages that the broker hands to each worker beyond its slots: handed out, but nobody works on them. */
   readonly prefetch: number;
 }
@@ -74,7 +76,7 @@ export const PLANT: PlantOptions = {
   speed: [],
   knee: null,
   memory: null,
-  broker: { sampleSec: 5, counts: "live", noise: 0, missShare: 0, outages: [], prefetch: 0 },
+  broker: { sampleSec: 5, counts: "live", noise: 0, missShare: 0, outages: [], tellsAge: false, prefetch: 0 },
   initialWorkers: 1,
   quietSec: 120,
 };

@@ -3,6 +3,7 @@
  */
 import type { ProgramConfig } from "../decide/program.ts";
 import type { Observation } from "../model/observation.ts";
+import { sloOf } from "../model/slo.ts";
 import { Broker } from "./broker.ts";
 import { type Answer, type Controller, type JobFigures, programController } from "./controller.ts";
 import { drawLoad, type Load } from "./load.ts";
@@ -56,9 +57,9 @@ interface RunOptions {
 interface ProgramOptions {
   readonly program: ProgramConfig;
   readonly trace: Trace;
-  /** Beside `PLANT`. The drain timeout is the program's unless it is here. */
+  /** Beside `PLANT`. Drain timeout and floor are the program's unless they are here. */
   readonly plant?: Partial<PlantOptions>;
-  /** Default: `slo_drain_time` of the program. */
+  /** Default: what the program promises. */
   readonly sloSec?: number;
   /** Default: 1. The same seed gives the same run. */
   readonly seed?: number;
@@ -77,14 +78,17 @@ const JOBS_SEC = 60;
  * @throws RangeError for a program without an SLO when `sloSec` is not given
  */
 export function simulate({ program, trace, plant = {}, sloSec, seed = 1, sampleSec }: ProgramOptions): Simulation {
-  const whole = { ...PLANT, drainTimeoutSec: program.drainTimeout, initialWorkers: program.minWorkers, ...plant };
-  const slo = sloSec ?? program.sloDrainTime;
+  const promise = sloOf(program);
+  const slo = sloSec ?? promise?.sec;
   if (slo === undefined)
     throw new RangeError("sloSec: expected the seconds a message may wait, for the program has no SLO");
+  const own = { drainTimeoutSec: program.drainTimeout, initialWorkers: program.minWorkers };
+  // Long enough for the last message to come in time, or not.
+  const whole = { ...PLANT, ...own, quietSec: Math.max(PLANT.quietSec, 1.5 * slo), ...plant };
   return simulateController({
     controller: programController(program),
     load: drawLoad(trace, whole.service, seed),
-    plant: whole,
+    plant: promise?.goal === "wait" ? { ...whole, broker: { ...whole.broker, tellsAge: true } } : whole,
     sloSec: slo,
     maxWorkers: program.maxWorkers,
     seed,

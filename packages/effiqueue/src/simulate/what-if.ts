@@ -2,10 +2,11 @@
  * Questions that an operator has before a change: each is answered by running the same messages again. DESIGN 13.5. Pure.
  */
 import type { ProgramConfig } from "../decide/program.ts";
+import { sloOf } from "../model/slo.ts";
 import type { PlantOptions } from "./plant-options.ts";
 import type { Score } from "./score.ts";
 import { type Simulation, simulate } from "./simulate.ts";
-import type { Trace } from "./trace.ts";
+import { lengthOf, type Trace } from "./trace.ts";
 
 /** A promise counts as kept when at most so many of the messages are late. */
 export const LATE_ALLOWED = 0.01;
@@ -25,7 +26,7 @@ export interface Outcome extends Pick<Score, "lateShare" | "workerSec" | "gapSec
 }
 
 export interface Answers {
-  /** The shortest drain time that this machine keeps; `null`: none up to a day. */
+  /** The shortest promise that this machine keeps; `null`: none as long as the trace. */
   readonly keepsSloSec: number | null;
   /** What it takes to keep the SLO as it is; `null`: it is kept already, or no number of workers keeps it. */
   readonly missing: {
@@ -43,8 +44,7 @@ export function outcomeOf(program: ProgramConfig, scene: Scene, sloSec?: number)
 
 /** @throws RangeError when the program has no SLO */
 export function answersFor(program: ProgramConfig, scene: Scene): Answers {
-  const { sloDrainTime } = program;
-  if (sloDrainTime === undefined) throw new RangeError("program: expected one with an SLO to ask questions about it");
+  if (sloOf(program) === null) throw new RangeError("program: expected one with an SLO to ask questions about it");
   const floor = { ...program, minWorkers: Math.min(program.maxWorkers, program.minWorkers + 1) };
   return {
     keepsSloSec: shortestSlo(program, scene),
@@ -66,9 +66,11 @@ const SLO_STEPS_SEC = [
   ...[5400, 7200, 10_800, 14_400, 21_600, 43_200, 86_400],
 ];
 
+/** From below: with a promise too long for the trace the pool would rightly take its time, and prove nothing. */
 function shortestSlo(program: ProgramConfig, scene: Scene): number | null {
-  const at = firstThat(SLO_STEPS_SEC.length, (i) => keeps({ ...program, sloDrainTime: SLO_STEPS_SEC[i] ?? 1 }, scene));
-  return SLO_STEPS_SEC[at] ?? null;
+  const key = sloOf(program)?.goal === "wait" ? "sloWaitTime" : "sloDrainTime";
+  const candidates = SLO_STEPS_SEC.filter((sec) => sec <= lengthOf(scene.trace));
+  return candidates.find((sec) => keeps({ ...program, [key]: sec }, scene)) ?? null;
 }
 
 /** More workers than this on one machine are no answer. */

@@ -1,0 +1,93 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { tempDir } from "../support/temp-dir.ts";
+import { runHere } from "./run-here.ts";
+
+const CONFIG = `command = "worker"
+queue_connection = "amqp://app:s3cret-word@localhost/%2F"
+queue_name = "mails"
+min_workers = 1
+max_workers = 8
+slo_drain_time = "30s"
+`;
+
+function scene(config = CONFIG) {
+  const cwd = tempDir();
+  const file = join(cwd, "effiqueue.toml");
+  writeFileSync(file, config);
+  const trace = join(cwd, "night.csv");
+  const rows = Array.from({ length: 60 }, (_, i) => `${10 * (i + 1)},${i < 30 || i > 40 ? 20 : 60},`);
+  writeFileSync(trace, `# service_sec=0.5\nsec,arrivals,backlog\n${rows.join("\n")}\n`);
+  return { trace, file, cwd, run: (...args: string[]) => runHere("simulate", "--config", file, ...args) };
+}
+
+describe("DESIGN 13.5: effiqueue simulate", () => {
+  it("replays a trace under the configuration and under a changed one, and answers what would be missing", async () => {
+    const { run, trace } = scene();
+    const { code, stdout, stderr } = await run(
+      "--trace",
+      trace,
+      "--set",
+      "max_workers=2",
+      "--set",
+      "slo_drain_time=20s",
+    );
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toMatch(/^1,640 messages in 10 min, seed 1\n\n +late +p95 wait/);
+    expect(stdout).toMatch(/\nas configured +0\.0% /);
+    expect(stdout).toMatch(/\nmax_workers=2 slo_drain_time=20s +\d\d\.\d% /);
+    expect(stdout).toMatch(/\nWhich SLO can this machine keep\? +\d+ s \(at most 1\.0% late\)\n/);
+    expect(stdout).toMatch(/\nWhat is missing for 20 s\? +max_workers = \d+ instead of 2; memory is not simulated/);
+    expect(stdout).toMatch(/\nWhat would min_workers = 2 cost\? +-?\d\.\d\d worker-hours; \d+\.\d+% late\n$/);
+  });
+
+  it("prints the same as JSON, the same for the same seed, and draws it", async () => {
+    const { run, trace, cwd } = scene();
+    const svg = join(cwd, "night.svg");
+    const args = ["--trace", trace, "--json", "--seed", "7", "--memory", "8GB", "--worker-memory", "250MB"];
+    const [one, two] = [await run(...args, "--svg", svg), await run(...args)];
+    expect(one.stdout).toBe(two.stdout);
+    expect(JSON.parse(one.stdout)).toMatchObject({
+      messages: 1640,
+      lengthSec: 600,
+      seeds: [7],
+      runs: [{ name: "as configured", lateShare: expect.any(Number) as number }],
+      answers: { missing: null, higherFloor: { minWorkers: 2 } },
+    });
+    expect(readFileSync(svg, "utf8")).toMatch(/^<svg [^]*mails: late after 30 s[^]*<\/svg>\n$/);
+  });
+
+  it("invents a load where none was recorded", async () => {
+    const { run } = scene();
+    const args = ["--load", "ramp:from=0,to=4,length=20m", "--service", "500ms exponential", "--seeds", "2"];
+    const { code, stdout } = await run(...args);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^2,400 messages in 20 min, seed 1, 2\n/);
+  });
+
+  it("asks no questions of a program that promises nothing", async () => {
+    const { run, trace } = scene(CONFIG.replace(/slo_drain_time.*/, 'mode = "hpa"'));
+    expect((await run("--trace", trace)).stderr).toContain("mode hpa has no SLO: say --late-after TIME");
+    const { code, stdout } = await run("--trace", trace, "--late-after", "30s");
+    expect(code).toBe(0);
+    expect(stdout).not.toContain("Which SLO");
+  });
+
+  it.each([
+    [[], "name the load: --trace FILE, or --load SHAPE"],
+    [["--trace", "nowhere.csv"], "nowhere.csv: there is no such file"],
+    [["--load", "constant:rate=2"], "say how long a worker takes for a message: --service 500ms"],
+    [["--load", "constant"], "--load: constant: expected rate as a number"],
+    [["--load", "constant:rate=2", "--service", "fast"], "--service: expected a time and a law"],
+    [["--load", "constant:rate=2", "--service", "1s", "--set", "max_worker=3"], "did you mean max_workers?"],
+    [["--load", "constant:rate=2", "--service", "1s", "--set", "max_workers=0"], "expected a whole number >= 1, got 0"],
+    [["--load", "constant:rate=2", "--service", "1s", "--memory", "8GB"], "memory takes two figures"],
+    [["--load", "constant:rate=2", "--service", "1s", "--seeds", "none"], "--seeds: expected a whole number >= 1"],
+    [["--load", "constant:rate=2", "--service", "1s", "--program", "x"], "name one program: --program mails"],
+  ])("%j exits 64 and says: %s", async (args, message) => {
+    const { code, stderr } = await scene().run(...args);
+    expect(code).toBe(64);
+    expect(stderr).toContain(message);
+  });
+});
