@@ -51,8 +51,8 @@ env = { APP_ENV = "prod" }
 Durations are \`250ms\`, \`10s\`, \`2m\`, \`1h\`, or a number of seconds. Sizes are \`512MB\`, \`12GB\`, \`1.5GiB\` with base 1024 however
 they are spelled, or a number of bytes. What is out of range is refused, never rounded into it.
 
-**Secrets.** \`\${NAME}\` becomes the variable of the environment in \`queue_connection\` and \`management_url\`, and in no other key. User
-and password have to be percent-encoded there; a variable may hold them as they are. They are taken out of everything that is printed.
+**Secrets.** \`\${NAME}\` becomes the variable of the environment in \`queue_connection\`, \`management_url\`, \`on_event\` and
+\`on_event_header\`, and in no other key. User and password of a URL have to be percent-encoded; a variable may hold them as they are. They are taken out of everything that is printed.
 
 **Workers.** \`command\`, \`cwd\`, \`env\`, \`stdout\` and \`stderr\` may hold \`%(process_num)02d\`, the lowest free number, \`%(process_name)s\`, and
 \`%(program_name)s\`. \`%%(\` is \`%(\` itself. A command is split at spaces, with the quotes and backslashes of a shell, but nothing

@@ -7,7 +7,7 @@ import type { Config } from "../config/validate.ts";
 import { type BudgetLimit, sharedBudget } from "../decide/index.ts";
 import { systemClock } from "../loop/clock.ts";
 import { ControlLoop } from "../loop/control-loop.ts";
-import type { Clock } from "../model/ports.ts";
+import type { Clock, Reporter } from "../model/ports.ts";
 import { redactor } from "../model/redact.ts";
 import { hostMemoryProbe } from "../observe/host/index.ts";
 import { type Board, openBoard } from "../report/board.ts";
@@ -16,6 +16,7 @@ import { logReporter } from "../report/log-reporter.ts";
 import { createLogger, type Logger } from "../report/logger.ts";
 
 import { redactingReporter } from "../report/redacting.ts";
+import type { Webhook } from "../report/webhook/webhook.ts";
 import { secToMs } from "../units.ts";
 import { Fanout } from "./fanout.ts";
 import { lookAtQueues } from "./first-look.ts";
@@ -53,6 +54,9 @@ export async function startDaemon(config: Config, options: DaemonOptions = {}): 
     redact,
   });
   const reporter = new Fanout(redactingReporter(logReporter(logger, { ticks: "news" }), redact), board);
+  const webhook = await openHook(config, { clock, reporter });
+  // Before the texts leave this machine.
+  if (webhook !== null) reporter.add(redactingReporter(webhook, redact));
   for (const text of warningsOf(config)) reporter.emit("app.config.warned", { text });
 
   const stateDir = resolve(options.stateDir ?? config.shared.stateDir ?? defaultStateDir());
@@ -86,17 +90,25 @@ export async function startDaemon(config: Config, options: DaemonOptions = {}): 
       memory_limited_by: limitedBy,
       metrics_addr: server?.address ?? null,
     });
-    daemon = new RunningDaemon({ loop, programs, server, reporter, clock });
+    daemon = new RunningDaemon({ loop, programs, server, webhook, reporter, clock });
     return daemon;
   } catch (error) {
     for (const { pool } of programs) pool.close();
-    await letGo(programs, server);
+    await Promise.all([letGo(programs, server), webhook?.close()]);
     throw error;
   }
 }
 
 function budgetOf({ shared: { ramBudget, ramHeadroom } }: Config): BudgetLimit {
   return ramBudget === undefined ? { headroomBytes: ramHeadroom ?? 0 } : { ramBudgetBytes: ramBudget };
+}
+
+/** Loaded when it is asked for. */
+async function openHook({ shared }: Config, parts: { clock: Clock; reporter: Reporter }): Promise<Webhook | null> {
+  const { onEvent: url, onEventHeader: header } = shared;
+  if (url === undefined) return null;
+  const { openWebhook } = await import("../report/webhook/webhook.ts");
+  return openWebhook({ url, header, ...parts });
 }
 
 async function openEndpoint(

@@ -5,6 +5,7 @@ import type { ControlLoop } from "../loop/control-loop.ts";
 import type { EventFields } from "../model/events.ts";
 import type { Clock } from "../model/ports.ts";
 import type { StatusServer } from "../report/http/server.ts";
+import type { Webhook } from "../report/webhook/webhook.ts";
 import type { Fanout } from "./fanout.ts";
 import type { OpenProgram } from "./programs.ts";
 
@@ -36,6 +37,7 @@ interface Parts {
   readonly loop: ControlLoop;
   readonly programs: readonly OpenProgram[];
   readonly server: StatusServer | null;
+  readonly webhook: Webhook | null;
   readonly reporter: Fanout;
   readonly clock: Clock;
 }
@@ -90,9 +92,9 @@ export class RunningDaemon implements Daemon {
   }
 
   async #release(): Promise<void> {
-    const { programs, server } = this.#parts;
+    const { programs, server, webhook } = this.#parts;
     await Promise.all(programs.map(({ pool }) => pool.shutdown()));
-    await letGo(programs, server);
+    await Promise.all([letGo(programs, server), webhook?.close()]);
   }
 
   /** The other programs go on. */

@@ -1,8 +1,10 @@
 /**
  * What is allowed and yet probably not what was meant. DESIGN 5.1.
  */
-import { KEYS, type Key, type KeyName, type Options } from "../model/keys.ts";
+import { KEY_NAMES, KEYS, type Key, type KeyName, type Options } from "../model/keys.ts";
 import type { Entries } from "./raw.ts";
+
+const EXPANDED = KEY_NAMES.filter((name) => "secret" in KEYS[name]).join(", ");
 
 /** RabbitMQ computes queue statistics anew this often, unless it is told otherwise. */
 const BROKER_STATISTICS_SEC = 5;
@@ -31,10 +33,7 @@ export function adviceFor(options: Options, entries: Entries, said: Entries): [K
     const { secret }: Key = KEYS[name];
     const isExpandedElsewhere = secret === true || (name === "command" && options.shell);
     if (typeof value === "string" && /\$\{\w+\}/.test(value) && !isExpandedElsewhere) {
-      advice.push([
-        name,
-        "holds a ${...} that means itself; it is expanded in queue_connection and management_url only",
-      ]);
+      advice.push([name, `holds a \${...} that means itself; it is expanded in ${EXPANDED} only`]);
     }
   }
   return advice;

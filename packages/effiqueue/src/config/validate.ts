@@ -3,7 +3,7 @@
  */
 import { checkOptions } from "../model/check.ts";
 import { KEYS, type Key, type KeyName, type Options } from "../model/keys.ts";
-import { secretsOf } from "../model/redact.ts";
+import { secretsOf, secretsOfHook } from "../model/redact.ts";
 import { adviceFor } from "./advice.ts";
 import { type Environment, expandVariables } from "./environment.ts";
 import { ConfigError, type Finding, faultOf, findingText, SyntaxFault } from "./errors.ts";
@@ -25,7 +25,15 @@ export interface Config {
   /** What holds once for the whole process. */
   readonly shared: Pick<
     Options,
-    "pollInterval" | "ramBudget" | "ramHeadroom" | "metricsAddr" | "metricsTokenFile" | "metricsHosts" | "stateDir"
+    | "pollInterval"
+    | "ramBudget"
+    | "ramHeadroom"
+    | "metricsAddr"
+    | "metricsTokenFile"
+    | "metricsHosts"
+    | "onEvent"
+    | "onEventHeader"
+    | "stateDir"
   >;
   /** At least one. */
   readonly programs: readonly Program[];
@@ -93,14 +101,26 @@ export function validate(file: string, raw: RawConfig, { env, mode }: Circumstan
   const [first] = programs;
   if (problems.length > 0 || first === undefined) throw new ConfigError(inOrder(problems));
   const { pollInterval, ramBudget, ramHeadroom, metricsAddr, metricsTokenFile, metricsHosts, stateDir } = first.options;
+  const { onEvent, onEventHeader } = first.options;
   return {
     file,
-    shared: { pollInterval, ramBudget, ramHeadroom, metricsAddr, metricsTokenFile, metricsHosts, stateDir },
+    shared: {
+      pollInterval,
+      ramBudget,
+      ramHeadroom,
+      metricsAddr,
+      metricsTokenFile,
+      metricsHosts,
+      onEvent,
+      onEventHeader,
+      stateDir,
+    },
     programs: programs.map(({ name, options, worker }) => ({ name, options, worker })),
     warnings: inOrder(warnings),
-    secrets: programs.flatMap(({ options }) =>
-      [options.queueConnection, options.managementUrl ?? ""].flatMap(secretsOf),
-    ),
+    secrets: [
+      ...programs.flatMap(({ options }) => [options.queueConnection, options.managementUrl ?? ""].flatMap(secretsOf)),
+      ...secretsOfHook(onEvent, onEventHeader),
+    ],
   };
 }
 
@@ -121,7 +141,7 @@ function readValues(entries: Entries, env: Environment, tell: Tell): Values {
       if (key.secret !== true || typeof entry.value !== "string") return;
       const url = expandVariables(entry.value, env);
       values[name] = url;
-      if (key.kind.read(url) !== undefined && !isWhole(url)) throw new SyntaxFault(NO_URL);
+      if (isUrl(url) && key.kind.read(url) !== undefined && !isWhole(url)) throw new SyntaxFault(NO_URL);
     });
     if (fault !== undefined) tell(name, entry, fault);
     else if (key.kind.read(values[name]) === undefined) {
@@ -130,6 +150,8 @@ function readValues(entries: Entries, env: Environment, tell: Tell): Values {
   }
   return values;
 }
+
+const isUrl = (text: string): boolean => /^[a-z]+:\/\//i.test(text);
 
 /** An @ behind the host is the end of a password with a / ? or # in it: its beginning would be taken for the host, and printed. */
 function isWhole(url: string): boolean {

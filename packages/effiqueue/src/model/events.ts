@@ -129,6 +129,14 @@ export interface EventFields {
   "act.pool.shutdown_started": { program: string; workers: number };
   /** No worker is left. Info. */
   "act.pool.shutdown_finished": { program: string; took_ms: number };
+  /** A message to `on_event` was taken. Debug. */
+  "report.webhook.delivered": { target: string; about: string; attempts: number };
+  /** Messages to `on_event` are not taken; they wait and are tried again. Warning, on change of cause. */
+  "report.webhook.failing": { target: string; error: string; waiting: number };
+  /** They are taken again. Info. */
+  "report.webhook.recovered": { target: string };
+  /** A message to `on_event` was given up. Warning. */
+  "report.webhook.dropped": { target: string; about: string; why: string };
   /** Metrics and status of an autoscaler are served at this address. Info. */
   "app.status.serving": { address: string };
   /** The daemon runs. Info. */

@@ -132,6 +132,14 @@ export const url = (...schemes: readonly string[]): Kind<string> => ({
   },
 });
 
+/** As HTTP takes it. */
+const HEADER = /^[!#$%&'*+.^_`|~\w-]+:[ \t]*[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/;
+
+export const header: Kind<string> = {
+  expected: "a header such as Authorization: Bearer TOKEN",
+  read: (value) => (typeof value === "string" && HEADER.test(value) ? value : undefined),
+};
+
 export const address: Kind<string> = {
   expected: 'HOST:PORT such as "127.0.0.1:9464" or "[::1]:9464"; ":9464" means every interface',
   read: (value) => (typeof value === "string" && parseAddress(value) !== undefined ? value : undefined),

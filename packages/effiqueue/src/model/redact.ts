@@ -33,6 +33,13 @@ export function secretsOf(url: string): string[] {
   return password === undefined || password === "" ? [] : [...new Set([password, decoded(password)])];
 }
 
+/** Chat systems give out addresses whose path is the password. */
+export function secretsOfHook(url = "", header = ""): string[] {
+  const [, path = ""] = /^[a-z]+:\/\/[^/?#]*(.*)$/is.exec(url) ?? [];
+  const value = header.replace(/^[^:]*:\s*/, "");
+  return [...secretsOf(url), path, value, value.replace(/^\S+\s+/, "")].filter((each) => each !== "");
+}
+
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

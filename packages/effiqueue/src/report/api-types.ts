@@ -15,7 +15,15 @@ export interface StatusReply {
   readonly startedAt: string;
   readonly uptimeSec: number;
   readonly pollIntervalSec: number;
+  /** Messages to `on_event` since the daemon started. */
+  readonly notifications: Notifications;
   readonly programs: readonly ProgramStatus[];
+}
+
+interface Notifications {
+  readonly delivered: number;
+  /** Too many waited, the address refused them, or nobody took them for an hour. */
+  readonly dropped: number;
 }
 
 export interface ProgramStatus {

@@ -50,6 +50,7 @@ export function openBoard(programs: readonly BoardProgram[], options: BoardOptio
   const changed = (): void => {
     for (const watcher of watchers) watcher();
   };
+  const notifications = { delivered: 0, dropped: 0 };
   const startedAt = isoTime(clock.wallMs());
   const startedMs = clock.monotonicMs();
 
@@ -76,6 +77,8 @@ export function openBoard(programs: readonly BoardProgram[], options: BoardOptio
       changed();
     },
     emit(name, fields) {
+      if (name === "report.webhook.delivered") notifications.delivered += 1;
+      if (name === "report.webhook.dropped") notifications.dropped += 1;
       const log = "program" in fields ? logs.get(fields.program) : undefined;
       if (log !== undefined) hear[name]?.(log, fields);
     },
@@ -88,6 +91,7 @@ export function openBoard(programs: readonly BoardProgram[], options: BoardOptio
         startedAt,
         uptimeSec: secOf(now - startedMs),
         pollIntervalSec,
+        notifications: { ...notifications },
         programs: [...logs.values()].map((log) => log.status(now)),
       };
     },

@@ -71,6 +71,11 @@ const MESSAGES: Messages = {
       : `the state folder was deleted and process ${f.owner_pid} runs a pool of its own there; this one drains its workers and ends`,
   "act.pool.shutdown_started": (f) => `draining ${counted(f.workers, "worker")}`,
   "act.pool.shutdown_finished": (f) => `no worker is left after ${f.took_ms} ms`,
+  "report.webhook.delivered": (f) => `${f.target} was told of ${f.about}`,
+  "report.webhook.failing": (f) =>
+    `on_event: ${f.target} takes no messages, they are tried again (${f.waiting} ${f.waiting === 1 ? "waits" : "wait"}): ${f.error}`,
+  "report.webhook.recovered": (f) => `on_event: ${f.target} takes messages again`,
+  "report.webhook.dropped": (f) => `on_event: ${f.target} was not told of ${f.about}: ${f.why}`,
   "app.status.serving": (f) => `metrics and status are served at http://${f.address}`,
   "app.daemon.started": (f) =>
     `version ${f.version} runs ${f.programs} of ${f.config}; memory ${f.memory_total_bytes === null ? "unknown" : bytesText(f.memory_total_bytes)} (${f.memory_limited_by}); metrics ${f.metrics_addr ?? "off"}`,

@@ -55,6 +55,44 @@ describe("DESIGN 5.4: variables in URLs", () => {
   });
 });
 
+describe("DESIGN 5.4: the address of messages", () => {
+  const config = (lines: string): string => `${lines}\n${withUrl("amqp://h")}`;
+
+  it("and its header may hold variables, and are secrets as a whole", () => {
+    const env = { KEY: "T0/B0/aXb", TOKEN: "s3cr3t-t0k3n" };
+    const text =
+      'on_event = "https://hooks.example/services/${KEY}?a=1"\non_event_header = "Authorization: Bearer ${TOKEN}"';
+    const { shared, secrets } = load(config(text), { env });
+    expect(shared.onEvent).toBe("https://hooks.example/services/T0/B0/aXb?a=1");
+    expect(shared.onEventHeader).toBe("Authorization: Bearer s3cr3t-t0k3n");
+    const shown = redactor(secrets)(`POST ${shared.onEvent ?? ""} with s3cr3t-t0k3n failed`);
+    expect(shown).toBe("POST https://hooks.example*** with *** failed");
+  });
+
+  it.each([
+    [
+      'on_event = "ftp://h"',
+      "on_event: expected a URL such as https://HOST, got ftp://..., not shown because it may hold a password",
+    ],
+    [
+      'on_event_header = "hunter2"',
+      "on_event_header: expected a header such as Authorization: Bearer TOKEN, got something else, not shown because it may hold a password",
+    ],
+    [
+      'on_event_header = "a: b\\nc: d"',
+      "on_event_header: expected a header such as Authorization: Bearer TOKEN, got something else, not shown because it may hold a password",
+    ],
+    ['on_event = "https://h/${NOPE}"', "on_event: the environment variable NOPE is not set"],
+  ])("is refused without being shown: %s", (line, problem) => {
+    expect(problemsOf(() => load(config(line)))).toEqual([`effiqueue.toml:1: ${problem}`]);
+  });
+
+  it("has no place in a program", () => {
+    const text = `[[program]]\n${withUrl("amqp://h")}on_event = "https://h"\n`;
+    expect(problemsOf(() => load(text)).join()).toContain("on_event: holds for the whole process; move it");
+  });
+});
+
 /** Anything that people or generators make passwords of, long enough not to be in a message by chance. */
 const password = fc
   .string({

@@ -318,7 +318,7 @@ describe("DESIGN 5.1: advice", () => {
   it("warns of a variable where none is expanded, but not of one for the shell", () => {
     const text = replacing("queue_name", `"\${QUEUE}"`);
     expect(warningsOf(load(text))).toEqual([
-      `effiqueue.toml:5: queue_name: holds a \${...} that means itself; it is expanded in queue_connection and management_url only`,
+      `effiqueue.toml:5: queue_name: holds a \${...} that means itself; it is expanded in on_event, on_event_header, queue_connection, management_url only`,
     ]);
     expect(warningsOf(load(`shell = true\n${replacing("command", `"echo \${HOME}"`)}`))).toEqual([]);
   });

@@ -40,7 +40,7 @@ export function openMetrics(board: Board, more?: MoreMetrics): Metrics {
     return { metric, out: series(metric.type, metric.name, metric.help, labels) };
   });
   const ofProcess = PROCESS_METRICS.map((metric) => {
-    const labels = Object.keys(metric.labels?.(board.status()) ?? {});
+    const labels = metric.byKind === undefined ? Object.keys(metric.labels?.(board.status()) ?? {}) : ["kind"];
     return { metric, out: series(metric.type, metric.name, metric.help, labels) };
   });
   const durations = DURATION_METRICS.map(({ name, help, buckets, of }) => {
@@ -73,7 +73,8 @@ export function openMetrics(board: Board, more?: MoreMetrics): Metrics {
     }
     for (const { metric, out } of ofProcess) {
       out.reset();
-      out.put(metric.labels?.(status) ?? {}, metric.read());
+      if (metric.byKind === undefined) out.put(metric.labels?.(status) ?? {}, metric.read());
+      else for (const [kind, value] of Object.entries(metric.byKind(status))) out.put({ kind }, value);
     }
   };
 

@@ -29,11 +29,17 @@ export interface DurationMetric extends Described {
 }
 
 /** Of the daemon itself. */
-export interface ProcessMetric extends Described {
+export type ProcessMetric = Described & {
   readonly type: "gauge" | "counter";
-  readonly labels?: (status: StatusReply) => Readonly<Record<string, string>>;
-  readonly read: () => number;
-}
+} & (
+    | {
+        readonly labels?: (status: StatusReply) => Readonly<Record<string, string>>;
+        readonly read: () => number;
+        readonly byKind?: never;
+      }
+    /** One series for each kind, in the label `kind`. */
+    | { readonly byKind: (status: StatusReply) => Readonly<Record<string, number>>; readonly labels?: never }
+  );
 
 /** What only the policy with an SLO measures; in the other modes there is no such thing, not even an unknown one. */
 const inSlo =
@@ -315,6 +321,13 @@ export const PROCESS_METRICS: readonly ProcessMetric[] = [
     help: "Always 1; the label says which version runs",
     labels: ({ version }) => ({ version }),
     read: () => 1,
+  },
+  {
+    name: "effiqueue_notifications_total",
+    type: "counter",
+    unit: "messages",
+    help: "Messages to on_event, by kind: delivered, dropped (too many waited, refused, or not taken for an hour)",
+    byKind: ({ notifications }) => ({ ...notifications }),
   },
   {
     name: "process_resident_memory_bytes",
