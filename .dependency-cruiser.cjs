@@ -56,6 +56,21 @@ module.exports = {
       to: { path: `${EFFIQUEUE}cli/` },
     },
     {
+      name: "page-takes-words-and-shapes",
+      comment:
+        "The dashboard runs in a browser: of the daemon it takes what reports say and what the models look like.",
+      severity: "error",
+      from: { path: "^packages/effiqueue/dashboard/.*[.]ts$" },
+      to: { path: "^packages/", pathNot: "^packages/effiqueue/(dashboard/|src/(report/|model/|units[.]ts$))" },
+    },
+    {
+      name: "daemon-takes-nothing-of-the-page",
+      comment: "It serves files that a build has left.",
+      severity: "error",
+      from: { pathNot: "^packages/effiqueue/dashboard/" },
+      to: { path: "^packages/effiqueue/dashboard/" },
+    },
+    {
       name: "engine-knows-no-flexiq",
       comment: "flexiq depends on effiqueue, so effiqueue cannot depend on flexiq.",
       severity: "error",

@@ -13,7 +13,12 @@ export default tseslint.config(
   { ignores: ["**/dist/**", "**/node_modules/**", "**/fixtures/**", ".cache/**", "**/*.js", "**/*.mjs", "**/*.cjs"] },
   tseslint.configs.strictTypeChecked,
   {
-    languageOptions: { parserOptions: { project: ["./tsconfig.lint.json"], tsconfigRootDir: import.meta.dirname } },
+    languageOptions: {
+      parserOptions: {
+        project: ["./tsconfig.lint.json", "./packages/effiqueue/dashboard/tsconfig.json"],
+        tsconfigRootDir: import.meta.dirname,
+      },
+    },
     rules: {
       "@typescript-eslint/switch-exhaustiveness-check": "error",
       // Numbers in messages are the point of a message here.

@@ -14,8 +14,8 @@ const INTRODUCTION = `# Metrics
 Generated from \`${SOURCE}\` and \`${QUEUE_SOURCE}\`
 by \`node scripts/generate-metrics.mjs\`; change them there.
 
-\`GET /metrics\` on \`metrics_addr\` answers in the text format of Prometheus. Nobody is asked for a password: keep the address on a
-private interface. A value that is not known has no series, so that it is not taken for zero; only \`effiqueue_workers_needed\`
+\`GET /metrics\` on \`metrics_addr\` answers in the text format of Prometheus. Without \`metrics_token_file\` nobody is asked for a token: keep the
+address on a private interface then. A value that is not known has no series, so that it is not taken for zero; only \`effiqueue_workers_needed\`
 says \`-1\`. Look at \`effiqueue_mu_source\` first: 0 means that the daemon does not know yet how fast a worker is. Alert on
 \`effiqueue_feasibility_gap > 0\`, which says that this machine cannot keep the promise, and on \`effiqueue_up == 0\`.
 `;

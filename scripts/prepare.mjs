@@ -24,6 +24,12 @@ export function install() {
 
 export function build() {
   run(process.execPath, ["node_modules/typescript/bin/tsc", "-b"]);
+  run(process.execPath, [
+    "node_modules/vite/bin/vite.js",
+    "build",
+    "-c",
+    "packages/effiqueue/dashboard/vite.config.mjs",
+  ]);
 }
 
 export function prepare() {

@@ -16,6 +16,26 @@ export function bytesText(bytes: number): string {
   return `${value >= 100 || Number.isInteger(value) ? Math.round(value) : value.toFixed(1)} ${UNITS[power] ?? ""}`;
 }
 
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Whole seconds, rounded up: a promise of a time must not be too short. The two largest units from an hour on. */
+export function durationText(seconds: number | null): string {
+  if (seconds === null) return "?";
+  const whole = Math.ceil(Number(seconds.toPrecision(12)));
+  if (whole < 10 * MINUTE) return `${whole} s`;
+  if (whole < HOUR) return inTwo(whole, MINUTE, "min", 1, "s");
+  if (whole < DAY) return inTwo(whole, HOUR, "h", MINUTE, "min");
+  return inTwo(whole, DAY, "d", HOUR, "h");
+}
+
+function inTwo(whole: number, large: number, largeName: string, small: number, smallName: string): string {
+  const rounded = Math.ceil(whole / small) * small;
+  const rest = (rounded % large) / small;
+  return `${Math.floor(rounded / large)} ${largeName}${rest === 0 ? "" : ` ${rest} ${smallName}`}`;
+}
+
 /** Of an ISO 8601 stamp. */
 export const clockTime = (stamp: string): string => stamp.slice(11, 19);
 export const dayAndTime = (stamp: string): string => `${stamp.slice(0, 10)} ${clockTime(stamp)}`;

@@ -84,7 +84,7 @@ function hints({ queue, workers, decision }: ProgramStatus): string[] {
 }
 
 /** One decision: when, what, why, what it replaced, what is missing, what would change it. */
-function explained(entry: DecisionEntry, status: ProgramStatus): string[] {
+export function explained(entry: DecisionEntry, status: ProgramStatus): string[] {
   const { why, otherwise } = REASONS[entry.reason];
   const lines = [
     why(entry, status),

@@ -5,7 +5,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { extname } from "node:path";
 
-export interface PageFile {
+interface PageFile {
   readonly status: 200;
   readonly contentType: string;
   readonly body: Buffer;

@@ -5,6 +5,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { parseAddress } from "../../model/kinds.ts";
+import type { Page } from "../dashboard/page.ts";
 import { ListenError, listenError } from "./errors.ts";
 import { FOLLOW, failed, openRoutes, type Reply, type Served } from "./routes.ts";
 import { Viewers } from "./viewers.ts";
@@ -16,6 +17,8 @@ export interface ServeOptions extends Served {
   readonly hosts?: readonly string[] | undefined;
   /** Wanted as `Authorization: Bearer` for everything that has figures. Default: nobody is asked. */
   readonly token?: string | undefined;
+  /** The dashboard. Default: the one that the build left in this package. */
+  readonly page?: Page;
   /** What a client has to send its request, and to take each part of the answer. Default: 10 s. */
   readonly slowClientMs?: number;
 }
@@ -58,7 +61,7 @@ export async function serveStatus(options: ServeOptions): Promise<StatusServer> 
     connectionsCheckingInterval: slowClientMs / 2,
     maxHeaderSize: MOST_HEADER_BYTES,
   };
-  const routes = openRoutes(options, { hosts: [parsed.host, ...hosts], token });
+  const routes = openRoutes(options, { hosts: [parsed.host, ...hosts], token }, options.page);
   const viewers = new Viewers(options.board, { heartbeatMs: slowClientMs / 2 });
   const counter = new Counter(routes, viewers);
   const server = createServer(limits, (request, response) => void counter.serve(request, response));

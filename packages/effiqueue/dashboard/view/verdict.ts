@@ -1,0 +1,94 @@
+/** The state of a program in one sentence, and what there is to do about it: what somebody reads first at three in the morning. */
+import type { DecisionEntry, ProgramStatus } from "../../src/report/api-types.ts";
+import { REASONS } from "../../src/report/explain-reasons.ts";
+import { counted, durationText, figure, isOrAre } from "../../src/report/explain-words.ts";
+import { gapWords } from "../../src/report/gap-words.ts";
+import { troublesOf } from "../../src/report/troubles.ts";
+
+export interface Verdict {
+  /** bad: the promise cannot be kept; warn: somebody should look; good: it is kept; calm: nothing to judge yet. */
+  readonly tone: "bad" | "warn" | "good" | "calm";
+  readonly title: string;
+  /** Two or three words, for lists and for the title of the tab. */
+  readonly brief: string;
+  readonly lines: readonly string[];
+}
+
+export function verdictOf(status: ProgramStatus): Verdict {
+  const { state, decision, spawnBackoffSec } = status;
+  const troubles = troublesOf(status);
+  const about = (tone: Verdict["tone"], title: string, brief: string, ...lines: readonly string[]): Verdict => ({
+    tone,
+    title,
+    brief,
+    lines: [...lines, ...troubles.filter((trouble) => trouble !== title)],
+  });
+  if (state === "lost") return about("warn", "Another process runs this pool now.", "lost");
+  if (decision === null) return about("calm", "The first look at the queue is not over yet.", "starting");
+  if (state === "unreadable") {
+    return about(
+      "warn",
+      "The queue cannot be read, so the pool is held.",
+      "unreadable",
+      "Nothing has to be restarted. `effiqueue doctor` looks for the cause.",
+    );
+  }
+  if (decision.gap !== null) return gapVerdict(status, decision, decision.gap, about);
+  if ((spawnBackoffSec ?? 0) > 0) {
+    const title = `Workers crash in a row: no more are started for ${figure(spawnBackoffSec)} s.`;
+    return about("warn", title, "crashing", "Their own log says why; `effiqueue doctor` tries the command.");
+  }
+  if (status.mode === "slo") return promise(status, decision, about);
+  return about("calm", REASONS[decision.reason].why(decision, status), decision.reason);
+}
+
+type About = (tone: Verdict["tone"], title: string, brief: string, ...lines: readonly string[]) => Verdict;
+
+const TOO_SMALL: Readonly<Record<DecisionEntry["boundBy"], string>> = {
+  ram: "This machine is too small",
+  swap: "This machine swaps",
+  max_workers: "max_workers is too low",
+  cpu: "The processors are too slow",
+  downstream: "What the workers depend on is too slow",
+};
+
+function gapVerdict(
+  { sloSec }: ProgramStatus,
+  decision: DecisionEntry,
+  gap: NonNullable<DecisionEntry["gap"]>,
+  about: About,
+): Verdict {
+  const { missing, drain, remedy } = gapWords({ ...decision, gap, sloSec });
+  const title = `${TOO_SMALL[decision.boundBy]}: ${counted(gap.workers, "worker")} ${isOrAre(gap.workers)} missing.`;
+  return about("bad", title, `${gap.workers} missing`, missing, drain, `To close it: ${remedy}.`);
+}
+
+/** In mode slo, without a gap. */
+function promise(status: ProgramStatus, decision: DecisionEntry, about: About): Verdict {
+  const { queue, workers } = status;
+  const why = REASONS[decision.reason].why(decision, status);
+  const needed = decision.neededWorkers;
+  const running = workers?.current ?? 0;
+  if (queue?.backlog === 0) return about("good", "The queue is empty.", "empty", why);
+  if (needed === null) return about("calm", "How fast a worker is, is being measured.", "measuring", why);
+  if (running >= needed) return about("good", keptText(status), "on time", why);
+  const title = `${counted(needed, "worker")} ${isOrAre(needed)} needed, ${running} ${running === 1 ? "runs" : "run"}.`;
+  return about("calm", title, `${running} of ${needed}`, why);
+}
+
+function keptText(status: ProgramStatus): string {
+  const promised = durationText(status.sloSec);
+  if (status.sloGoal === "wait") return `No message waits longer than the promised ${promised}.`;
+  const seconds = drainSec(status);
+  if (seconds === null || seconds > (status.sloSec ?? 0))
+    return `There are enough workers for the promised ${promised}.`;
+  return `The queue empties in ${durationText(seconds)}; ${promised} are promised.`;
+}
+
+/** Seconds to empty the queue at the pace of the workers that serve now; `null`: unknown, `Infinity`: never. */
+export function drainSec({ queue, workers, decision }: ProgramStatus): number | null {
+  if (queue === null || workers === null || decision?.muPerSec == null || decision.lambdaPerSec === null) return null;
+  if (queue.backlog === 0) return 0;
+  const surplus = decision.muPerSec * workers.current - decision.lambdaPerSec;
+  return surplus > 0 ? queue.backlog / surplus : Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,72 @@
+/**
+ * A gap as the operator is told of it, on every screen in the same words: what is missing, how fast at best, what would close it.
+ * DESIGN 6.5, 3. Pure.
+ */
+import type { BoundBy } from "../model/decision.ts";
+import { bytesText, counted, durationText, figure } from "./explain-words.ts";
+
+/** The figures of one tick that a gap is told by. */
+export interface GapFigures {
+  readonly neededWorkers: number | null;
+  readonly capacityWorkers: number | null;
+  readonly boundBy: BoundBy;
+  readonly gap: {
+    readonly workers: number;
+    readonly bytes: number | null;
+    readonly bestDrainSec: number | "infinite";
+  };
+  readonly muPerSec: number | null;
+  readonly lambdaPerSec: number | null;
+  readonly sloSec: number | null;
+}
+
+export interface GapWords {
+  readonly missing: string;
+  readonly drain: string;
+  /** Completes "To close it: ...". */
+  readonly remedy: string;
+}
+
+export function gapWords(figures: GapFigures): GapWords {
+  return { missing: missingText(figures), drain: drainText(figures), remedy: remedyText(figures) };
+}
+
+function missingText({ neededWorkers, capacityWorkers, boundBy, gap: { workers, bytes } }: GapFigures): string {
+  const memory = bytes === null ? "" : `, which is ${bytesText(bytes)}`;
+  const are = workers === 1 ? "is" : "are";
+  return `${figure(neededWorkers)} workers are needed, ${capacityWorkers ?? 0} fit (${boundBy}): ${workers} ${are} missing${memory}.`;
+}
+
+function drainText({ capacityWorkers, gap, muPerSec, lambdaPerSec, sloSec }: GapFigures): string {
+  const capacity = capacityWorkers ?? 0;
+  if (gap.bestDrainSec !== "infinite") {
+    return `With all of them it empties in ${durationText(gap.bestDrainSec)} at best, not in ${durationText(sloSec)}.`;
+  }
+  const most = muPerSec === null ? null : muPerSec * capacity;
+  return `The queue can never be emptied here: ${counted(capacity, "worker")} finish ${figure(most)}/s and ${figure(lambdaPerSec)}/s arrive.`;
+}
+
+function remedyText({ boundBy, neededWorkers, gap, muPerSec, lambdaPerSec }: GapFigures): string {
+  const { bytes, bestDrainSec } = gap;
+  const lifted = LIFTED[boundBy](bytes === null ? null : bytesText(bytes), neededWorkers);
+  if (bestDrainSec !== "infinite") return `${lifted}, or loosen slo_drain_time to ${durationText(bestDrainSec)}`;
+  const keepUp = keepingUp(muPerSec, lambdaPerSec);
+  const limit = keepUp === null ? "" : `: ${counted(keepUp, "worker")} would just keep up with what arrives`;
+  return `${lifted}; a looser slo_drain_time only narrows it${limit}`;
+}
+
+/** The fewest workers that finish more than arrives: with fewer no drain time is long enough. */
+function keepingUp(mu: number | null, lambda: number | null): number | null {
+  if (mu === null || lambda === null || mu <= 0) return null;
+  return Math.floor(Number((lambda / mu).toPrecision(12))) + 1;
+}
+
+/** What lifts a limit, as the operator of a gap wants to know. */
+const LIFTED: Readonly<Record<BoundBy, (memory: string | null, needed: number | null) => string>> = {
+  ram: (memory) => `add memory${memory === null ? "" : ` (${memory})`}`,
+  swap: () => "free memory, for this machine swaps",
+  max_workers: (memory, needed) =>
+    `raise max_workers to ${figure(needed)}${memory === null ? "" : ` (${memory} more memory)`}`,
+  cpu: () => "add processors (more memory will not help)",
+  downstream: () => "speed up what the workers depend on (more memory will not help)",
+};

@@ -1,0 +1,36 @@
+/**
+ * What is wrong with a program at this moment, in sentences: for `explain`, and for every screen. DESIGN 6.5. Pure.
+ */
+import type { ProgramStatus } from "./api-types.ts";
+import { counted, figure } from "./explain-words.ts";
+
+export function troublesOf(status: ProgramStatus): string[] {
+  return [...lost(status), ...unread(status), ...crashing(status), ...hoarding(status)];
+}
+
+const lost = ({ state }: ProgramStatus): string[] =>
+  state === "lost" ? ["Another process runs this pool now; ask that one."] : [];
+
+function unread({ queue, unreadable, lastGoodReadingAgeSec, lastTickAt }: ProgramStatus): string[] {
+  if (queue !== null || lastTickAt === null) return [];
+  const since = lastGoodReadingAgeSec === null ? "yet" : `for ${figure(Math.round(lastGoodReadingAgeSec))} s`;
+  return [`The queue could not be read ${since}${unreadable === null ? "" : `: ${unreadable.message}`}.`];
+}
+
+const crashing = ({ spawnBackoffSec }: ProgramStatus): string[] =>
+  spawnBackoffSec !== null && spawnBackoffSec > 0
+    ? [`Workers crash in a row: no more are started for ${figure(spawnBackoffSec)} s.`]
+    : [];
+
+/** Messages that workers took in advance wait where no other worker can take them. */
+const TAKEN_IN_ADVANCE = 2;
+
+function hoarding({ queue, workers, decision }: ProgramStatus): string[] {
+  if (queue === null || workers === null || queue.unacked === null || queue.ready > 0 || workers.current === 0)
+    return [];
+  const isHoarded = queue.unacked > TAKEN_IN_ADVANCE * workers.current;
+  if (!isHoarded || (decision?.neededWorkers ?? 0) <= workers.current) return [];
+  return [
+    `All ${queue.unacked} messages are handed out to ${counted(workers.current, "worker")}, so a new one would find none: a smaller prefetch of the workers spreads them.`,
+  ];
+}
