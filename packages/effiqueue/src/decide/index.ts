@@ -4,6 +4,7 @@ export type {
   BoundBy,
   Decision,
   FeasibilityGap,
+  Interval,
   MuSource,
   ProgramDecision,
   ReasonCode,

@@ -89,12 +89,21 @@ export interface ProgramDecision extends Decision {
   readonly mu: number | null;
   /** Messages/s arriving; `null`: unknown. */
   readonly lambda: number | null;
+  /** Where mu lies with 95% confidence, and where lambda; `null` while it is unknown, or nobody can tell. */
+  readonly muInterval: Interval | null;
+  readonly lambdaInterval: Interval | null;
   /** Where mu is from: 0 unknown, 1 the broker's rates, 2 regression. */
   readonly muSource: MuSource;
   /** True while the pool is held one below its limit to learn mu. */
   readonly probing: boolean;
   /** How far the worker counts of the regression spread (its Sxx); `null` where the broker's rates make it needless. */
   readonly spread: number | null;
+}
+
+/** Messages/s, both ends included. */
+export interface Interval {
+  readonly low: number;
+  readonly high: number;
 }
 
 export type MuSource = 0 | 1 | 2;

@@ -1,23 +1,23 @@
 /**
  * Which of the two estimators is believed, and for how long one that learns nothing more. DESIGN 2.3. Pure.
  */
-import type { MuSource } from "../../model/decision.ts";
+import type { Interval, MuSource } from "../../model/decision.ts";
 import type { ProgramConfig } from "../program.ts";
 import { tidy } from "../shared/exact.ts";
-import { type DirectState, learnDirect, missDirect, NOTHING_MEASURED } from "./estimator-direct.ts";
+import { type DirectState, learnDirect, measuredRates, missDirect, NOTHING_MEASURED } from "./estimator-direct.ts";
 import {
-  learnRegression,
-  missRegression,
+  fadeInferred,
+  type InferredState,
+  inferredOf,
+  learnInferred,
+  missInferred,
   NOTHING_INFERRED,
-  needsProbe,
-  type RegressionState,
-  spreadOf,
-} from "./estimator-regression.ts";
+} from "./inferred.ts";
 import { hasRates, type Tick } from "./reading.ts";
 
 export interface EstimatesState {
   readonly direct: DirectState;
-  readonly regression: RegressionState;
+  readonly inferred: InferredState;
   /** Ticks in a row in which the queue could not be read. */
   readonly blindTicks: number;
   /** Ticks with work waiting since the broker last gave a rate. */
@@ -28,7 +28,7 @@ export interface EstimatesState {
 
 export const NO_ESTIMATES: EstimatesState = {
   direct: NOTHING_MEASURED,
-  regression: NOTHING_INFERRED,
+  inferred: NOTHING_INFERRED,
   blindTicks: 0,
   ratelessTicks: 0,
   emptyTicks: 0,
@@ -37,6 +37,8 @@ export const NO_ESTIMATES: EstimatesState = {
 export interface Estimates {
   readonly mu: number | null;
   readonly lambda: number | null;
+  readonly muInterval: Interval | null;
+  readonly lambdaInterval: Interval | null;
   readonly source: MuSource;
   readonly spread: number | null;
   readonly needsProbe: boolean;
@@ -69,53 +71,54 @@ export function learn(
     return {
       ...state,
       direct: missDirect(state.direct, dtSec),
-      regression: missRegression(state.regression),
+      inferred: missInferred(state.inferred),
       blindTicks,
     };
   }
   if (hasRates(tick.rates)) {
     return {
       direct: learnDirect(state.direct, tick, program),
-      regression: missRegression(state.regression),
+      inferred: missInferred(state.inferred),
       blindTicks: 0,
       ratelessTicks: 0,
       emptyTicks: 0,
     };
   }
-  const regression = learnRegression(state.regression, tick, ordered, program);
+  const inferred = learnInferred(state.inferred, tick, ordered, program);
   const direct = missDirect(state.direct, dtSec);
   if (tick.ready === 0) {
     const emptyTicks = Math.min(state.emptyTicks + 1, EMPTY_TICKS);
     const believed = emptyTicks < EMPTY_TICKS ? 1 : 1 - FADE_PER_TICK;
     return {
       ...state,
-      direct: faded(direct, believed),
-      regression: faded(regression, believed),
+      direct: { ...direct, lambda: direct.lambda && tidy(direct.lambda * believed) },
+      inferred: fadeInferred(inferred, believed),
       blindTicks: 0,
       emptyTicks,
     };
   }
   const ratelessTicks = Math.min(state.ratelessTicks + 1, BELIEVED_TICKS);
   const isStale = ratelessTicks >= BELIEVED_TICKS;
-  return { direct: isStale ? NOTHING_MEASURED : direct, regression, blindTicks: 0, ratelessTicks, emptyTicks: 0 };
-}
-
-function faded<Estimate extends { readonly lambda: number | null }>(estimate: Estimate, by: number): Estimate {
-  return { ...estimate, lambda: estimate.lambda && tidy(estimate.lambda * by) };
+  return { direct: isStale ? NOTHING_MEASURED : direct, inferred, blindTicks: 0, ratelessTicks, emptyTicks: 0 };
 }
 
 /** The broker's own rates as long as they are fresh; then the regression if it knows, else the rates until they are stale. */
-export function estimatesOf({ direct, regression, ratelessTicks }: EstimatesState, sloSec: number): Estimates {
-  const isInferred = direct.mu === null || (ratelessTicks > 0 && regression.mu !== null);
+export function estimatesOf({ direct, inferred, ratelessTicks }: EstimatesState, program: ProgramConfig): Estimates {
+  const balance = inferredOf(inferred, program);
+  const counted = measuredRates(direct);
+  const isInferred = counted.mu.value === null || (ratelessTicks > 0 && balance.mu.value !== null);
   const { mu, lambda } = isInferred
-    ? { mu: regression.mu, lambda: regression.mu === null ? direct.lambda : regression.lambda }
-    : direct;
+    ? { mu: balance.mu, lambda: balance.mu.value === null ? counted.lambda : balance.lambda }
+    : counted;
   const isMeasured = direct.since !== null && ratelessTicks === 0;
+  const sloSec = program.sloDrainTime ?? Number.NaN;
   return {
-    mu,
-    lambda: lambda !== null && lambda * sloSec < NO_MESSAGES ? 0 : lambda,
-    source: mu === null ? 0 : isInferred ? 2 : 1,
-    spread: isMeasured ? null : spreadOf(regression.samples),
-    needsProbe: !isMeasured && (mu === null || isInferred) && needsProbe(regression),
+    mu: mu.value,
+    lambda: lambda.value !== null && lambda.value * sloSec < NO_MESSAGES ? 0 : lambda.value,
+    muInterval: mu.interval,
+    lambdaInterval: lambda.interval,
+    source: mu.value === null ? 0 : isInferred ? 2 : 1,
+    spread: isMeasured ? null : balance.spread,
+    needsProbe: !isMeasured && (mu.value === null || isInferred) && balance.needsProbe,
   };
 }

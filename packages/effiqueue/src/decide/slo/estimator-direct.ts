@@ -3,6 +3,16 @@
  * they belong to, and whether those had work all the time. DESIGN 2.3. Pure.
  */
 import { tidy } from "../shared/exact.ts";
+import {
+  type Confidence,
+  type CountedWindow,
+  isSurprise,
+  learnConfidence,
+  NO_CONFIDENCE,
+  reachOf,
+  UNEVEN,
+} from "./confidence.ts";
+import { type Rate, rateOf, rateWithin, UNKNOWN_RATE } from "./rate.ts";
 import type { Rates, Tick } from "./reading.ts";
 
 export interface DirectState {
@@ -16,6 +26,13 @@ export interface DirectState {
   readonly weight: number;
   /** Saturated work that is not smoothed in yet: a slow worker may take many windows to a few messages. */
   readonly batch: Work;
+  readonly muConfidence: Confidence;
+  /** How much of `lambda` was seen, as `weight` for `messageSec`. */
+  readonly lambdaWeight: number;
+  readonly lambdaConfidence: Confidence;
+  /** -1, 1: the last window was surprisingly slow, or fast. 0: it was as expected. */
+  readonly muSurprise: number;
+  readonly lambdaSurprise: number;
   /** The reading that the present window began with; `null` until there was one. */
   readonly since: Rates | null;
   /** Seconds between the last two readings that differed: how often the broker says something new. */
@@ -27,6 +44,8 @@ export interface DirectState {
 interface Work {
   readonly messages: number;
   readonly workerSec: number;
+  /** The part of `workerSec` in which the messages were really counted. */
+  readonly countedWorkerSec: number;
 }
 
 /** What happened between two new readings, seen at the ticks. */
@@ -42,7 +61,7 @@ interface Window {
   readonly isKnown: boolean;
 }
 
-const NO_WORK: Work = { messages: 0, workerSec: 0 };
+const NO_WORK: Work = { messages: 0, workerSec: 0, countedWorkerSec: 0 };
 
 const EMPTY: Window = {
   sec: 0,
@@ -61,6 +80,11 @@ export const NOTHING_MEASURED: DirectState = {
   messageSec: null,
   weight: 0,
   batch: NO_WORK,
+  muConfidence: NO_CONFIDENCE,
+  lambdaWeight: 0,
+  lambdaConfidence: UNEVEN,
+  muSurprise: 0,
+  lambdaSurprise: 0,
   since: null,
   gapSec: null,
   window: EMPTY,
@@ -76,6 +100,8 @@ const OVERDUE_MESSAGES = 20;
 export interface Smoothing {
   readonly alphaMu: number;
   readonly alphaLambda: number;
+  /** 1: smoothed as the seed does, whatever the windows say. */
+  readonly maxStep: number | "auto";
 }
 
 /** The queue could not be read, or only without its rates: what happened in this window will never be known. */
@@ -97,13 +123,13 @@ export function learnDirect(state: DirectState, tick: Tick, smoothing: Smoothing
     window: nextWindow(state, tick, window),
     last: tick,
   };
-  const messages = messagesIn(state, window, tick.rates);
+  const finished = finishedIn(state, window, tick.rates);
   // A total that fell was reset: what the window held cannot be told.
-  if (messages === null) return next;
+  if (finished === null) return next;
   return {
     ...next,
-    ...learnMu(state, window, messages, smoothing),
-    lambda: learnLambda(state, tick, window, messages, smoothing),
+    ...learnMu(state, window, finished, smoothing),
+    ...learnLambda(state, tick, window, finished.messages, smoothing),
   };
 }
 
@@ -160,56 +186,135 @@ function nextWindow({ last, gapSec }: DirectState, tick: Tick, closed: Window): 
   return { ...start, minReady: last.ready, fewest: last.drainers, most: last.drainersAtMost };
 }
 
-/** Messages finished in the window; `null`: cannot be told. */
-function messagesIn({ since, gapSec }: DirectState, { sec }: Window, now: Rates): number | null {
-  const counted = since === null || since.acked === null || now.acked === null ? null : now.acked - since.acked;
-  if (counted !== null && counted < 0) return null;
-  // The rate is exact over the broker's own window, the total over ours, whose ends are only seen at ticks.
-  const isLong = gapSec !== null && sec > 2 * gapSec;
-  return now.ackRate === null || (isLong && counted !== null) ? counted : now.ackRate * sec;
+/** Over how long a broker takes its rates, unless told otherwise: how much of a longer window they have seen. */
+const RATE_SEC = 5;
+
+interface Finished {
+  readonly messages: number;
+  /** Share of the window in which they were counted, in (0, 1]. */
+  readonly seen: number;
 }
 
-type Speed = Pick<DirectState, "mu" | "messageSec" | "weight" | "batch">;
+/** Messages finished in the window; `null`: cannot be told. */
+function finishedIn({ since, gapSec }: DirectState, { sec }: Window, now: Rates): Finished | null {
+  const counted = since === null || since.acked === null || now.acked === null ? null : now.acked - since.acked;
+  if (counted !== null && counted < 0) return null;
+  // The rate is exact over the broker's own window, the total over ours, whose ends are only seen at ticks. But of few messages,
+  // or of batches that are acknowledged together, a rate misses those that came when nobody looked.
+  const isLong = gapSec !== null && sec > 2 * gapSec;
+  const isFew = counted !== null && counted < OVERDUE_MESSAGES && (now.ackRate ?? 0) * sec < OVERDUE_MESSAGES;
+  if (counted !== null && (now.ackRate === null || isLong || isFew)) return { messages: counted, seen: 1 };
+  return now.ackRate === null ? null : { messages: now.ackRate * sec, seen: sec > RATE_SEC ? RATE_SEC / sec : 1 };
+}
 
-function learnMu(state: DirectState, window: Window, messages: number, { alphaMu }: Smoothing): Speed {
-  const { mu, messageSec, weight, batch } = state;
+type Speed = Pick<DirectState, "mu" | "messageSec" | "weight" | "batch" | "muConfidence" | "muSurprise">;
+
+function learnMu(state: DirectState, window: Window, { messages, seen }: Finished, smoothing: Smoothing): Speed {
+  const { mu, messageSec, weight, batch, muConfidence, muSurprise } = state;
+  const same = { mu, messageSec, weight, batch, muConfidence, muSurprise };
   const { workerSec, most, fewest, minReady, isKnown } = window;
   // While the number of workers moves, which of them did the work is known only roughly.
   const certainty = most === 0 ? 0 : Math.max(0, 1 - (2 * (most - fewest)) / most);
-  if (!isKnown || workerSec <= 0 || certainty === 0) return { mu, messageSec, weight, batch };
+  if (!isKnown || workerSec <= 0 || certainty === 0) return same;
 
   if (minReady < Math.max(1, most)) {
     // Workers that had to wait say nothing of what they could do, except that they can do what they did.
     const isFaster = mu !== null && messages > mu * workerSec && messages >= TELLING_MESSAGES && certainty === 1;
-    return isFaster ? smoothed(state, { messages, workerSec }, alphaMu) : { mu, messageSec, weight, batch: NO_WORK };
+    return isFaster
+      ? smoothedMu(state, { messages, workerSec, countedWorkerSec: workerSec * seen }, smoothing, 1)
+      : { ...same, batch: NO_WORK };
   }
-  const work = { messages: batch.messages + messages, workerSec: batch.workerSec + workerSec };
-  const isTelling = work.messages >= TELLING_MESSAGES || (mu ?? 0) * work.workerSec >= OVERDUE_MESSAGES;
-  if (isTelling) return smoothed(state, work, alphaMu * certainty);
-  if (messageSec !== null || work.messages === 0) return { mu, messageSec, weight, batch: work };
-  return { mu: tidy(work.messages / work.workerSec), messageSec, weight, batch: work };
+  const work: Work = {
+    messages: batch.messages + messages,
+    workerSec: batch.workerSec + workerSec,
+    countedWorkerSec: batch.countedWorkerSec + workerSec * seen,
+  };
+  // Messages that are acknowledged ten at a time tell no more than one.
+  const lump = smoothing.maxStep === 1 ? 1 : Math.max(1, muConfidence.dispersion);
+  const isTelling = work.messages >= TELLING_MESSAGES * lump || (mu ?? 0) * work.workerSec >= OVERDUE_MESSAGES * lump;
+  if (isTelling) return smoothedMu(state, work, smoothing, certainty);
+  if (messageSec !== null || work.messages === 0) return { ...same, batch: work };
+  const rate = work.messages / work.workerSec;
+  const first = learnConfidence(NO_CONFIDENCE, { rate, exposure: work.countedWorkerSec }, 1);
+  return { ...same, mu: tidy(rate), batch: work, muConfidence: { ...first, last: null } };
 }
 
-/** The first windows are averaged by their weights: of a pool that just grew one says little, and must not stand for long. */
-function smoothed({ messageSec, weight }: DirectState, { messages, workerSec }: Work, alpha: number): Speed {
+function smoothedMu(
+  { mu, messageSec, weight, muConfidence, muSurprise }: DirectState,
+  { messages, workerSec, countedWorkerSec }: Work,
+  { alphaMu, maxStep }: Smoothing,
+  certainty: number,
+): Speed {
   // Of workers that finish nothing only a limit is known: they take longer than this.
   const sample = workerSec / Math.max(messages, 1);
-  const grown = weight + alpha * (1 - weight);
-  const next = messageSec === null ? sample : messageSec + (alpha / grown) * (sample - messageSec);
-  return { mu: tidy(1 / next), messageSec: next, weight: grown, batch: NO_WORK };
+  const window = { rate: 1 / sample, exposure: countedWorkerSec * certainty };
+  const known = messageSec === null ? null : mu;
+  const now = surpriseOf(muConfidence, known, window);
+  const isNew = messageSec === null || (maxStep !== 1 && now !== 0 && now === muSurprise);
+  const gain = gainOf(isNew ? 0 : weight, alphaMu * certainty);
+  const next = isNew ? sample : messageSec + gain.ofWindow * (sample - messageSec);
+  return {
+    mu: tidy(1 / next),
+    messageSec: next,
+    weight: gain.weight,
+    batch: NO_WORK,
+    muConfidence: learnConfidence(muConfidence, window, gain.ofWindow),
+    muSurprise: isNew ? 0 : now,
+  };
 }
 
+/**
+ * The first windows are averaged by their weights: of a pool that just grew one says little, and must not stand for long.
+ *
+ * @param weight how much was seen before, 0: nothing that counts
+ */
+function gainOf(weight: number, alpha: number): { readonly weight: number; readonly ofWindow: number } {
+  const grown = weight + alpha * (1 - weight);
+  return { weight: grown, ofWindow: alpha / grown };
+}
+
+/** Two surprises in a row to the same side are another load: what was known before them says nothing of it. */
+function surpriseOf(confidence: Confidence, rate: number | null, window: CountedWindow): number {
+  return rate !== null && isSurprise(confidence, rate, window) ? Math.sign(window.rate - rate) : 0;
+}
+
+type Arrivals = Pick<DirectState, "lambda" | "lambdaWeight" | "lambdaConfidence" | "lambdaSurprise">;
+
 function learnLambda(
-  { lambda, since }: DirectState,
+  { lambda, lambdaWeight, lambdaConfidence, lambdaSurprise, since }: DirectState,
   tick: Tick,
   { sec, backlogAtStart }: Window,
   messages: number,
-  { alphaLambda }: Smoothing,
-): number | null {
+  { alphaLambda, maxStep }: Smoothing,
+): Arrivals {
   const { published, publishRate } = tick.rates;
   const counted = since === null || since.published === null || published === null ? null : published - since.published;
   const arrived = counted ?? (backlogAtStart === null ? null : backlogOf(tick) - backlogAtStart + messages);
   const sample = publishRate ?? (arrived === null || sec <= 0 ? null : Math.max(0, arrived / sec));
-  if (sample === null) return lambda;
-  return lambda === null ? tidy(sample) : tidy(lambda + alphaLambda * (sample - lambda));
+  if (sample === null) return { lambda, lambdaWeight, lambdaConfidence, lambdaSurprise };
+  const isSeen = publishRate === null || (sec > 0 && sec < RATE_SEC);
+  const window = { rate: sample, exposure: isSeen ? sec : RATE_SEC };
+  const now = surpriseOf(lambdaConfidence, lambda, window);
+  const isNew = lambda === null || (maxStep !== 1 && now !== 0 && now === lambdaSurprise);
+  const averaged = gainOf(isNew ? 0 : lambdaWeight, alphaLambda);
+  // The seed takes its first window for the truth, and lets it fade.
+  const gain = maxStep === 1 && !isNew ? alphaLambda : averaged.ofWindow;
+  return {
+    lambda: isNew ? tidy(sample) : tidy(lambda + gain * (sample - lambda)),
+    lambdaWeight: averaged.weight,
+    lambdaConfidence: learnConfidence(lambdaConfidence, window, gain),
+    lambdaSurprise: isNew ? 0 : now,
+  };
+}
+
+/** @returns mu and lambda with their intervals */
+export function measuredRates({ mu, lambda, muConfidence, lambdaConfidence }: DirectState): {
+  readonly mu: Rate;
+  readonly lambda: Rate;
+} {
+  return {
+    // Times were smoothed, so the error is one of times: below mu there is less room than above.
+    mu: mu === null ? UNKNOWN_RATE : rateWithin(mu, Math.exp(reachOf(muConfidence, mu) / mu)),
+    lambda: lambda === null ? UNKNOWN_RATE : rateOf(lambda, reachOf(lambdaConfidence, lambda)),
+  };
 }

@@ -67,7 +67,7 @@ export function stepSlo(
   const topology = learnTopology(state.topology, observation);
   const tick = tickOf(observation, topology, observation.interference === true || wasSuspended);
   const estimatesState = learn(state.estimates, tick, dtSec, state.ordered, program);
-  const estimates = estimatesOf(estimatesState, program.sloDrainTime ?? Number.NaN);
+  const estimates = estimatesOf(estimatesState, program);
   const workerBytes = workerBytesOf(observation.memory, state.workerBytes);
   const capacity = capacityOf(program, observation, workerBytes);
 
@@ -98,6 +98,8 @@ export function stepSlo(
       gap: gapIn(result.wish, estimates, capacity),
       mu: estimates.mu,
       lambda: estimates.lambda,
+      muInterval: estimates.muInterval,
+      lambdaInterval: estimates.lambdaInterval,
       muSource: estimates.source,
       probing: result.state.isProbing,
       spread: estimates.spread,

@@ -1,0 +1,40 @@
+/** An estimate and how far it may be off: its 95% interval, and the quantile that few observations take. DESIGN 2.9. Pure. */
+import type { Interval } from "../../model/decision.ts";
+import { tidy } from "../shared/exact.ts";
+
+export interface Rate {
+  /** Messages/s; `null`: unknown. */
+  readonly value: number | null;
+  /** Of 95%; `null` while the value is, or while nobody can tell. */
+  readonly interval: Interval | null;
+}
+
+export const UNKNOWN_RATE: Rate = { value: null, interval: null };
+
+/** @param reach half of the interval; the lower end is never below 0, as no rate is */
+export function rateOf(value: number | null, reach: number): Rate {
+  if (value === null) return UNKNOWN_RATE;
+  return { value: tidy(value), interval: { low: tidy(Math.max(0, value - reach)), high: tidy(value + reach) } };
+}
+
+/** @param factor by which the value may be too large or too small, >= 1 */
+export function rateWithin(value: number, factor: number): Rate {
+  return { value, interval: { low: tidy(value / factor), high: tidy(value * factor) } };
+}
+
+/** 97.5% of a normal distribution lie below it: two-sided 95%. */
+const NORMAL = 1.959964;
+
+/**
+ * The same of Student's t, for a variance that was itself estimated; after Abramowitz and Stegun, 26.7.5.
+ *
+ * @param freedom degrees of freedom; fewer than 3 count as 3, below which the series is of no use
+ */
+export function quantile(freedom: number): number {
+  const f = Math.max(3, freedom);
+  const z = NORMAL;
+  const first = (z ** 3 + z) / 4;
+  const second = (5 * z ** 5 + 16 * z ** 3 + 3 * z) / 96;
+  const third = (3 * z ** 7 + 19 * z ** 5 + 17 * z ** 3 - 15 * z) / 384;
+  return z + first / f + second / f ** 2 + third / f ** 3;
+}
