@@ -3,7 +3,7 @@
  * names; `null` is unknown, never zero; stamps are ISO 8601. Fields may be added, `apiVersion` rises when one changes. DESIGN 6.5.
  * Types only.
  */
-import type { Action, BoundBy, MuSource, ReasonCode } from "../model/decision.ts";
+import type { Action, BoundBy, Interval, MuSource, ReasonCode } from "../model/decision.ts";
 import type { Mode } from "../model/keys.ts";
 import type { SloGoal } from "../model/slo.ts";
 
@@ -123,6 +123,9 @@ export interface DecisionEntry {
   readonly gap: GapStatus | null;
   readonly muPerSec: number | null;
   readonly lambdaPerSec: number | null;
+  /** Where each of them lies with 95% confidence; `null` where nobody can tell. */
+  readonly muIntervalPerSec: Interval | null;
+  readonly lambdaIntervalPerSec: Interval | null;
   readonly muSource: MuSource;
   readonly probing: boolean;
   readonly spread: number | null;

@@ -61,6 +61,8 @@ function entryOf(record: TickRecord, unreadable: Unreadable | null): DecisionEnt
     gap: gapOf(decision.gap),
     muPerSec: measured(decision.mu),
     lambdaPerSec: measured(decision.lambda),
+    muIntervalPerSec: decision.muInterval,
+    lambdaIntervalPerSec: decision.lambdaInterval,
     muSource: decision.muSource,
     probing: decision.probing,
     spread: measured(decision.spread),

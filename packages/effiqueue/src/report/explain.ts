@@ -2,6 +2,7 @@
  * Why the pool is as large as it is, for the person who has to answer for it: what is known now, and the last decisions as
  * sentences with their figures, what overruled what, and what would change the outcome. DESIGN 6.5. Pure.
  */
+import type { Interval } from "../model/decision.ts";
 import { visible } from "../model/visible.ts";
 import type { DecisionEntry, GapStatus, ProgramStatus } from "./api-types.ts";
 import { LIFTED, REASONS } from "./explain-reasons.ts";
@@ -59,14 +60,22 @@ function queueText({ queue, unreadable, lastGoodReadingAgeSec }: ProgramStatus):
 
 const SOURCES = ["", "by the rates of the broker", "inferred from the backlog"] as const;
 
+const between = ({ low, high }: Interval): string => `${figure(low)} to ${figure(high)}`;
+
+const surely = (interval: Interval | null): string =>
+  interval === null ? "" : `, ${between(interval)} with 95% confidence`;
+
 function rates({ mode, decision }: ProgramStatus): string[] {
   if (mode !== "slo" || decision === null) return [];
-  const { muPerSec, lambdaPerSec, muSource } = decision;
+  const { muPerSec, lambdaPerSec, muIntervalPerSec, lambdaIntervalPerSec, muSource } = decision;
   const mu =
     muPerSec === null
       ? "How fast a worker is, is not known yet"
-      : `A worker does ${figure(muPerSec)}/s (${SOURCES[muSource]})`;
-  const lambda = lambdaPerSec === null ? "how fast messages arrive is not known" : `${figure(lambdaPerSec)}/s arrive`;
+      : `A worker does ${figure(muPerSec)}/s (${SOURCES[muSource]}${surely(muIntervalPerSec)})`;
+  const lambda =
+    lambdaPerSec === null
+      ? "how fast messages arrive is not known"
+      : `${figure(lambdaPerSec)}/s arrive${lambdaIntervalPerSec === null ? "" : ` (${between(lambdaIntervalPerSec)})`}`;
   return [`${mu}; ${lambda}.`];
 }
 

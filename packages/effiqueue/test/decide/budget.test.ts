@@ -93,6 +93,8 @@ describe("DESIGN 7.8: what one program wants", () => {
     gap: null,
     mu: null,
     lambda: null,
+    muInterval: null,
+    lambdaInterval: null,
     muSource: 0,
     probing: false,
     spread: null,

@@ -21,6 +21,8 @@ export const DECISION: ProgramDecision = {
   gap: { workers: 54, bytes: 54 * 512 * MIB, bestDrainSec: Number.POSITIVE_INFINITY },
   mu: 8,
   lambda: 200,
+  muInterval: { low: 7.5, high: 8.6 },
+  lambdaInterval: { low: 190, high: 210 },
   muSource: 1,
   probing: false,
   spread: null,

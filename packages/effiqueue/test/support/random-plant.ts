@@ -94,20 +94,19 @@ export class RandomPlant {
       this.#workers.push({ doneAt: Number.POSITIVE_INFINITY, isLeaving: false, unacked: 0 });
     }
     for (const worker of this.#workers.slice(0, Math.max(0, this.serving - wanted))) worker.isLeaving = true;
-    this.#settle();
+    for (const worker of this.#workers) if (isIdle(worker)) this.#next(worker);
+    this.#dismiss();
   }
 
   advance(sec: number): void {
     const end = this.#now + sec;
     for (;;) {
-      const first = this.#workers.reduce<Worker | null>((a, b) => (a === null || b.doneAt < a.doneAt ? b : a), null);
-      const done = first?.doneAt ?? Number.POSITIVE_INFINITY;
-      this.#now = Math.min(end, done, this.#nextArrival, this.#nextCountAt());
+      const first = this.#firstDone();
+      this.#now = Math.min(end, first?.doneAt ?? end, this.#nextArrival, this.#nextCountAt());
       if (this.#now === end) return;
       if (this.#now === this.#nextCountAt()) this.#takeCount();
       else if (this.#now === this.#nextArrival) this.#arrive();
       else if (first !== null) this.#finish(first);
-      this.#settle();
     }
   }
 
@@ -147,29 +146,42 @@ export class RandomPlant {
     this.#nextCount = this.#now + this.#law.statsSec;
   }
 
+  #firstDone(): Worker | null {
+    let first: Worker | null = null;
+    for (const worker of this.#workers) if (first === null || worker.doneAt < first.doneAt) first = worker;
+    return first;
+  }
+
   #arrive(): void {
+    const someWereIdle = this.#waiting === 0;
     this.#waiting += this.#law.burst;
     this.#published += this.#law.burst;
     this.#nextArrival = this.#now + this.#gap();
+    if (someWereIdle) for (const worker of this.#workers) if (isIdle(worker)) this.#next(worker);
   }
 
   #finish(worker: Worker): void {
     worker.doneAt = Number.POSITIVE_INFINITY;
     worker.unacked += 1;
-    if (worker.unacked < this.#law.ackBatch && !worker.isLeaving) return;
-    this.#acked += worker.unacked;
-    worker.unacked = 0;
+    if (worker.unacked >= this.#law.ackBatch || worker.isLeaving) {
+      this.#acked += worker.unacked;
+      worker.unacked = 0;
+    }
+    if (worker.isLeaving) this.#dismiss();
+    else this.#next(worker);
   }
 
-  /** Whoever is free takes the next message; whoever goes and has none is gone. */
-  #settle(): void {
-    for (const worker of this.#workers) {
-      if (worker.doneAt < Number.POSITIVE_INFINITY || worker.isLeaving || this.#waiting === 0) continue;
-      this.#waiting -= 1;
-      worker.doneAt = this.#now + this.#service();
-    }
-    for (const { unacked } of this.#workers.filter(isGone)) this.#acked += unacked;
-    if (this.#workers.some(isGone)) this.#workers = this.#workers.filter((worker) => !isGone(worker));
+  #next(worker: Worker): void {
+    if (this.#waiting === 0) return;
+    this.#waiting -= 1;
+    worker.doneAt = this.#now + this.#service();
+  }
+
+  /** Whoever leaves and has nothing in work is gone, and what it had finished is acknowledged. */
+  #dismiss(): void {
+    const gone = this.#workers.filter(({ isLeaving, doneAt }) => isLeaving && doneAt === Number.POSITIVE_INFINITY);
+    for (const { unacked } of gone) this.#acked += unacked;
+    this.#workers = this.#workers.filter((worker) => !gone.includes(worker));
   }
 
   #gap(): number {
@@ -179,6 +191,7 @@ export class RandomPlant {
 
   /** Log-normal: positive, and of any spread. */
   #service(): number {
+    if (this.#law.serviceCv === 0) return 1 / this.#mu;
     const variance = Math.log(1 + this.#law.serviceCv ** 2);
     return Math.exp(Math.sqrt(variance) * this.#normal() - variance / 2) / this.#mu;
   }
@@ -188,4 +201,4 @@ export class RandomPlant {
   }
 }
 
-const isGone = ({ isLeaving, doneAt }: Worker): boolean => isLeaving && doneAt === Number.POSITIVE_INFINITY;
+const isIdle = ({ isLeaving, doneAt }: Worker): boolean => !isLeaving && doneAt === Number.POSITIVE_INFINITY;

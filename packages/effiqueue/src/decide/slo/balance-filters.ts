@@ -31,7 +31,7 @@ const ASSUMPTIONS: readonly Assumption[] = [
 /** Of how good a filter was, its predictions of the last twenty windows tell. */
 const SCORE_KEPT = 0.95;
 
-export interface Filter {
+interface Filter {
   /** Where y and n are now, as far as they wander together with lambda. */
   readonly y: number;
   readonly n: number;

@@ -6,7 +6,7 @@
 import { quantile } from "./rate.ts";
 
 export interface Confidence {
-  /** Of the smoothed rate: the sum of each window's weight squared over its exposure. */
+  /** Of the smoothed rate: the sum of each window's weight squared over its exposure; 0 before the first. */
   readonly variance: number;
   /** Variance of a count over its mean: 1 for independent messages. */
   readonly dispersion: number;
@@ -33,8 +33,8 @@ const SURPRISE = 9;
 
 export const NO_CONFIDENCE: Confidence = { variance: 0, dispersion: 1, windows: ASSUMED_WINDOWS, last: null };
 
-/** Arrivals are seldom as even as the work of busy workers. */
-export const UNEVEN: Confidence = { ...NO_CONFIDENCE, dispersion: 2 };
+/** Arrivals are seldom as even as the work of busy workers, so more is assumed of them, and given up more slowly. */
+export const UNEVEN: Confidence = { ...NO_CONFIDENCE, dispersion: 3, windows: 3 };
 
 /** @param gain weight that the window gets in the smoothed rate, in (0, 1] */
 export function learnConfidence(before: Confidence, window: CountedWindow, gain: number): Confidence {
@@ -67,6 +67,7 @@ export function reachOf({ variance, dispersion, windows }: Confidence, rate: num
 
 /** True: chance does not explain how far the window is from what is known. */
 export function isSurprise({ variance, dispersion }: Confidence, rate: number, window: CountedWindow): boolean {
+  if (variance === 0) return false;
   const square = squareOf(window, { rate, exposure: 1 / variance }, rate);
   return square > SURPRISE * dispersion;
 }

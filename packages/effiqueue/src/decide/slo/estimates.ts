@@ -112,11 +112,12 @@ export function estimatesOf({ direct, inferred, ratelessTicks }: EstimatesState,
     : counted;
   const isMeasured = direct.since !== null && ratelessTicks === 0;
   const sloSec = program.sloDrainTime ?? Number.NaN;
+  const isNothing = lambda.value !== null && lambda.value * sloSec < NO_MESSAGES;
   return {
     mu: mu.value,
-    lambda: lambda.value !== null && lambda.value * sloSec < NO_MESSAGES ? 0 : lambda.value,
+    lambda: isNothing ? 0 : lambda.value,
     muInterval: mu.interval,
-    lambdaInterval: lambda.interval,
+    lambdaInterval: isNothing && lambda.interval !== null ? { ...lambda.interval, low: 0 } : lambda.interval,
     source: mu.value === null ? 0 : isInferred ? 2 : 1,
     spread: isMeasured ? null : balance.spread,
     needsProbe: !isMeasured && (mu.value === null || isInferred) && balance.needsProbe,

@@ -112,11 +112,10 @@ function knownOf(known: KnownMu | null, all: Filters, settled: Filters, sec: num
   if (fit === null) return aged;
   const isSettled = alone !== null;
   const fresh = { value: fit.mu, reach: quantile(fit.freedom) * Math.sqrt(fit.muVariance), isSettled };
-  if (aged === null) return fresh;
-  // What rests on workers that came at some time within a window is biased, however narrow its interval.
-  const isMoreSettled = isSettled && !aged.isSettled;
-  const isBetter = isMoreSettled || (isSettled === aged.isSettled && fresh.reach <= aged.reach);
-  return isBetter ? fresh : aged;
+  // Not the narrower of two: what narrows it may be luck, and would then stand for long. But what rests on workers that came at
+  // some time within a window is biased, however narrow its interval.
+  const isWorse = aged?.isSettled === true && !isSettled && fresh.reach > aged.reach;
+  return isWorse ? aged : fresh;
 }
 
 function ratesOf(known: KnownMu | null, fit: BalanceFit | null): Pick<BalanceState, "mu" | "lambda"> {

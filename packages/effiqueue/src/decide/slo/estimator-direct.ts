@@ -37,6 +37,8 @@ export interface DirectState {
   readonly since: Rates | null;
   /** Seconds between the last two readings that differed: how often the broker says something new. */
   readonly gapSec: number | null;
+  /** Seconds over which the broker takes its rates, as its totals tell; `null` until they have. */
+  readonly rateSec: number | null;
   readonly window: Window;
   readonly last: Tick | null;
 }
@@ -87,6 +89,7 @@ export const NOTHING_MEASURED: DirectState = {
   lambdaSurprise: 0,
   since: null,
   gapSec: null,
+  rateSec: null,
   window: EMPTY,
   last: null,
 };
@@ -116,20 +119,22 @@ export function learnDirect(state: DirectState, tick: Tick, smoothing: Smoothing
   const news = newsIn(state, window, tick.rates);
   if (news === "none") return { ...state, window, last: tick };
 
+  const rateSec = rateSecOf(state, tick.rates);
   const next = {
     ...state,
+    rateSec,
     since: tick.rates,
     gapSec: news === "changed" && window.sec > 0 ? gapOf(state, window) : state.gapSec,
     window: nextWindow(state, tick, window),
     last: tick,
   };
-  const finished = finishedIn(state, window, tick.rates);
+  const finished = finishedIn({ ...state, rateSec }, window, tick.rates);
   // A total that fell was reset: what the window held cannot be told.
   if (finished === null) return next;
   return {
     ...next,
     ...learnMu(state, window, finished, smoothing),
-    ...learnLambda(state, tick, window, finished.messages, smoothing),
+    ...learnLambda({ ...state, rateSec }, tick, window, finished.messages, smoothing),
   };
 }
 
@@ -186,8 +191,22 @@ function nextWindow({ last, gapSec }: DirectState, tick: Tick, closed: Window): 
   return { ...start, minReady: last.ready, fewest: last.drainers, most: last.drainersAtMost };
 }
 
-/** Over how long a broker takes its rates, unless told otherwise: how much of a longer window they have seen. */
-const RATE_SEC = 5;
+/** What was counted between two readings, over the rate that the second one tells, is a whole number of the broker's windows. */
+function rateSecOf({ since, rateSec }: DirectState, now: Rates): number | null {
+  const acked = spanOf(since?.acked, now.acked, now.ackRate);
+  const published = spanOf(since?.published, now.published, now.publishRate);
+  const spans = [acked, published].filter((span) => span !== null);
+  if (spans.length === 0) return rateSec;
+  // The shortest is one window, unless it was cut short by a count out of turn: so it may grow again.
+  return Math.min(...spans, (rateSec ?? Number.POSITIVE_INFINITY) * RATE_SEC_GROWTH);
+}
+
+const RATE_SEC_GROWTH = 1.1;
+
+function spanOf(from: number | null | undefined, to: number | null, rate: number | null): number | null {
+  if (from == null || to === null || rate === null || to <= from || rate <= 0) return null;
+  return (to - from) / rate;
+}
 
 interface Finished {
   readonly messages: number;
@@ -196,15 +215,15 @@ interface Finished {
 }
 
 /** Messages finished in the window; `null`: cannot be told. */
-function finishedIn({ since, gapSec }: DirectState, { sec }: Window, now: Rates): Finished | null {
+function finishedIn({ since, gapSec, rateSec }: DirectState, { sec }: Window, now: Rates): Finished | null {
   const counted = since === null || since.acked === null || now.acked === null ? null : now.acked - since.acked;
   if (counted !== null && counted < 0) return null;
   // The rate is exact over the broker's own window, the total over ours, whose ends are only seen at ticks. But of few messages,
   // or of batches that are acknowledged together, a rate misses those that came when nobody looked.
-  const isLong = gapSec !== null && sec > 2 * gapSec;
+  const isLong = gapSec !== null && sec > 2 * Math.max(gapSec, rateSec ?? 0);
   const isFew = counted !== null && counted < OVERDUE_MESSAGES && (now.ackRate ?? 0) * sec < OVERDUE_MESSAGES;
   if (counted !== null && (now.ackRate === null || isLong || isFew)) return { messages: counted, seen: 1 };
-  return now.ackRate === null ? null : { messages: now.ackRate * sec, seen: sec > RATE_SEC ? RATE_SEC / sec : 1 };
+  return now.ackRate === null ? null : { messages: now.ackRate * sec, seen: Math.min(1, (rateSec ?? sec) / sec) };
 }
 
 type Speed = Pick<DirectState, "mu" | "messageSec" | "weight" | "batch" | "muConfidence" | "muSurprise">;
@@ -281,7 +300,7 @@ function surpriseOf(confidence: Confidence, rate: number | null, window: Counted
 type Arrivals = Pick<DirectState, "lambda" | "lambdaWeight" | "lambdaConfidence" | "lambdaSurprise">;
 
 function learnLambda(
-  { lambda, lambdaWeight, lambdaConfidence, lambdaSurprise, since }: DirectState,
+  { lambda, lambdaWeight, lambdaConfidence, lambdaSurprise, since, rateSec }: DirectState,
   tick: Tick,
   { sec, backlogAtStart }: Window,
   messages: number,
@@ -292,9 +311,8 @@ function learnLambda(
   const arrived = counted ?? (backlogAtStart === null ? null : backlogOf(tick) - backlogAtStart + messages);
   const sample = publishRate ?? (arrived === null || sec <= 0 ? null : Math.max(0, arrived / sec));
   if (sample === null) return { lambda, lambdaWeight, lambdaConfidence, lambdaSurprise };
-  const isSeen = publishRate === null || (sec > 0 && sec < RATE_SEC);
-  const window = { rate: sample, exposure: isSeen ? sec : RATE_SEC };
-  const now = surpriseOf(lambdaConfidence, lambda, window);
+  const window = { rate: sample, exposure: publishRate === null ? sec : Math.min(sec, rateSec ?? sec) };
+  const now = sec > 0 ? surpriseOf(lambdaConfidence, lambda, window) : 0;
   const isNew = lambda === null || (maxStep !== 1 && now !== 0 && now === lambdaSurprise);
   const averaged = gainOf(isNew ? 0 : lambdaWeight, alphaLambda);
   // The seed takes its first window for the truth, and lets it fade.
@@ -302,7 +320,8 @@ function learnLambda(
   return {
     lambda: isNew ? tidy(sample) : tidy(lambda + gain * (sample - lambda)),
     lambdaWeight: averaged.weight,
-    lambdaConfidence: learnConfidence(lambdaConfidence, window, gain),
+    // Of the very first reading nobody knows how long its rate was taken.
+    lambdaConfidence: sec > 0 ? learnConfidence(lambdaConfidence, window, gain) : lambdaConfidence,
     lambdaSurprise: isNew ? 0 : now,
   };
 }
@@ -314,7 +333,12 @@ export function measuredRates({ mu, lambda, muConfidence, lambdaConfidence }: Di
 } {
   return {
     // Times were smoothed, so the error is one of times: below mu there is less room than above.
-    mu: mu === null ? UNKNOWN_RATE : rateWithin(mu, Math.exp(reachOf(muConfidence, mu) / mu)),
-    lambda: lambda === null ? UNKNOWN_RATE : rateOf(lambda, reachOf(lambdaConfidence, lambda)),
+    mu: rateOr(mu, muConfidence, (rate, reach) => rateWithin(rate, Math.exp(reach / rate))),
+    lambda: rateOr(lambda, lambdaConfidence, rateOf),
   };
+}
+
+function rateOr(value: number | null, confidence: Confidence, of: (rate: number, reach: number) => Rate): Rate {
+  if (value === null) return UNKNOWN_RATE;
+  return confidence.variance === 0 ? { value, interval: null } : of(value, reachOf(confidence, value));
 }

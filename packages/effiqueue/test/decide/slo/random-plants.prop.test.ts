@@ -1,0 +1,182 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Interval, initialState, type ProgramDecision, step } from "../../../src/decide/index.ts";
+import { type PlantLaw, RandomPlant } from "../../support/random-plant.ts";
+import { chance, observation, program } from "./drive.ts";
+
+/** What is claimed of chance holds for nearly all plants, not for all that there are: these thousand are the same at every run. */
+const PLANTS = 1_000;
+const SEED = 20_261_130;
+
+interface Case {
+  readonly law: PlantLaw;
+  readonly pollSec: number;
+  readonly workers: number;
+  readonly seed: number;
+}
+
+const between = (min: number, max: number) => fc.double({ min, max, noNaN: true });
+/** Spread evenly over orders of magnitude. */
+const rate = (min: number, max: number) => between(Math.log(min), Math.log(max)).map(Math.exp);
+const seed = fc.nat({ max: 2 ** 30 });
+
+/** A pool of fixed size that never runs out of work, polled until the broker has said `news` new things. */
+function measured({ law, pollSec, workers, seed: luck }: Case, news: number): ProgramDecision[] {
+  const plant = new RandomPlant(law, chance(luck));
+  const config = program({ pollInterval: pollSec, maxWorkers: 40 });
+  plant.workers = workers;
+  plant.advance(10);
+  let state = initialState(config);
+  let total = -1;
+  const said: ProgramDecision[] = [];
+  for (let tick = 0; tick < 60 * news && said.length < news; tick += 1) {
+    const queue = plant.reading();
+    const { state: next, decision } = step(
+      config,
+      state,
+      observation({ dtSec: tick === 0 ? 0 : pollSec, queue, serving: plant.serving, draining: plant.draining }),
+    );
+    state = next;
+    if (queue.ackedTotal !== total) said.push(decision);
+    total = queue.ackedTotal ?? -1;
+    plant.advance(pollSec);
+  }
+  return said;
+}
+
+/** A pool that is what the policy asks for, from nobody on, over a queue that shows nothing but what waits. */
+function inferred({ law, pollSec, workers: maxWorkers, seed: luck }: Case, windows: number): ProgramDecision[] {
+  const plant = new RandomPlant(law, chance(luck));
+  const config = program({ pollInterval: pollSec, maxWorkers, sloDrainTime: 12 * pollSec });
+  let state = initialState(config);
+  return Array.from({ length: windows + 1 }, (_, tick) => {
+    const { state: next, decision } = step(
+      config,
+      state,
+      observation({
+        dtSec: tick === 0 ? 0 : pollSec,
+        queue: plant.reading({ rates: false }),
+        serving: plant.serving,
+        draining: plant.draining,
+      }),
+    );
+    state = next;
+    plant.workers = decision.desired;
+    plant.advance(pollSec);
+    return decision;
+  });
+}
+
+const errorOf = (value: number | null, truth: number) => Math.abs((value ?? Number.POSITIVE_INFINITY) / truth - 1);
+const holds = (interval: Interval | null, truth: number) =>
+  interval !== null && interval.low <= truth && truth <= interval.high;
+
+function expectHonest(seen: readonly { readonly plant: Case; readonly decision: ProgramDecision | undefined }[]): void {
+  const known = seen.flatMap(({ plant: { law }, decision }) => (decision?.mu == null ? [] : [{ law, decision }]));
+  expect(known.length).toBeGreaterThan(0.95 * seen.length);
+  const mu = known.filter(({ law, decision }) => holds(decision.muInterval, law.mu)).length;
+  const lambda = known.filter(({ law, decision }) => holds(decision.lambdaInterval, law.lambda)).length;
+  for (const share of [mu / known.length, lambda / known.length]) {
+    expect(share).toBeGreaterThan(0.9);
+    expect(share).toBeLessThan(0.99);
+  }
+}
+
+const evenly = { burst: fc.constant(1), ackBatch: fc.constant(1), noise: fc.constant(0) };
+
+/** So busy that chance leaves a standard error of a hundredth: where few messages come, nobody can know more than they tell. */
+const busyPlants: fc.Arbitrary<Case> = fc
+  .record({
+    mu: rate(20, 100),
+    perSec: between(700, 900),
+    load: between(0.8, 1.3),
+    serviceCv: between(0, 1),
+    prefetch: fc.constantFrom(1, 20),
+    ...evenly,
+    timing: fc.constantFrom(
+      { pollSec: 2, statsSec: 5 },
+      { pollSec: 5, statsSec: 5 },
+      { pollSec: 10, statsSec: 5 },
+      { pollSec: 5, statsSec: 0 },
+    ),
+    seed,
+  })
+  .map(({ perSec, load, timing: { pollSec, statsSec }, seed: luck, ...law }) => {
+    const workers = Math.max(1, Math.round(perSec / law.mu));
+    const lambda = perSec * load;
+    return { law: { ...law, statsSec, lambda, backlog: 60_000 }, workers, pollSec, seed: luck };
+  });
+
+const plants: fc.Arbitrary<Case> = fc
+  .record({
+    mu: rate(0.3, 20),
+    workers: fc.integer({ min: 1, max: 12 }),
+    load: between(0.3, 1.5),
+    burst: fc.constantFrom(1, 1, 3, 10),
+    serviceCv: fc.constantFrom(0, 0.5, 1, 2),
+    ackBatch: fc.constantFrom(1, 1, 1, 10),
+    prefetch: fc.constantFrom(1, 10),
+    statsSec: fc.constantFrom(0, 5, 5),
+    noise: fc.constantFrom(0, 0, 0.05),
+    pollSec: fc.constantFrom(2, 5, 10),
+    seed,
+  })
+  .map(({ workers, load, pollSec, seed: luck, ...law }) => {
+    const perSec = law.mu * workers;
+    return {
+      law: { ...law, lambda: perSec * load, backlog: Math.round(400 * perSec + 10 * workers + 100) },
+      workers,
+      pollSec,
+      seed: luck,
+    };
+  });
+
+const quietPlants: fc.Arbitrary<Case> = fc
+  .record({
+    mu: rate(8, 16),
+    workers: fc.integer({ min: 16, max: 24 }),
+    load: between(0.5, 0.9),
+    serviceCv: fc.constantFrom(0, 0.5),
+    prefetch: fc.constant(1),
+    statsSec: fc.constant(0),
+    ...evenly,
+    seed,
+  })
+  .map(({ workers, load, seed: luck, ...law }) => {
+    const lambda = law.mu * workers * load;
+    return { law: { ...law, lambda, backlog: Math.round(lambda * 600) }, workers, pollSec: 10, seed: luck };
+  });
+
+describe("DESIGN 2.9: mu and lambda of a thousand random plants", () => {
+  it("are within 5% after three saturated windows with rates", () => {
+    fc.assert(
+      fc.property(busyPlants, (plant) => {
+        const last = measured(plant, 4).at(-1);
+        expect(last?.muSource).toBe(1);
+        expect(errorOf(last?.mu ?? null, plant.law.mu)).toBeLessThan(0.05);
+        expect(errorOf(last?.lambda ?? null, plant.law.lambda)).toBeLessThan(0.05);
+      }),
+      { numRuns: PLANTS, seed: SEED },
+    );
+  });
+
+  it("lie within their 95% intervals in 90 to 99 of 100 cases, with rates", () => {
+    const seen = fc.sample(plants, { numRuns: PLANTS, seed: SEED }).flatMap((plant) => {
+      const decisions = measured(plant, 13);
+      return [decisions.at(3), decisions.at(12)].map((decision) => ({ plant, decision }));
+    });
+    expectHonest(seen);
+  });
+
+  it("are within 10% after twenty windows without rates, and as often within their intervals", () => {
+    const seen = fc.sample(quietPlants, { numRuns: PLANTS, seed: SEED }).flatMap((plant) => {
+      const decisions = inferred(plant, 20);
+      const last = decisions.at(20);
+      expect(last?.muSource, JSON.stringify(plant)).toBe(2);
+      expect(errorOf(last?.mu ?? null, plant.law.mu), JSON.stringify(plant)).toBeLessThan(0.1);
+      expect(errorOf(last?.lambda ?? null, plant.law.lambda), JSON.stringify(plant)).toBeLessThan(0.1);
+      return [decisions.at(12), last].map((decision) => ({ plant, decision }));
+    });
+    expectHonest(seen);
+  });
+});
