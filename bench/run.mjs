@@ -1,6 +1,7 @@
 // `npm run bench`: everything in one run on one machine, so that ratios mean something.
 //
 //   --only enqueue,drain,...   some parts
+//   --traces DIR               the part control on the workloads of a folder, NAME.json and NAME.csv each, instead of its own; results are left alone
 //   --quick                    fewer rounds, to see whether it works; the committed results are left alone
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,6 +13,7 @@ import { describeMachine, load, revision } from "./lib/machine.mjs";
 import { startPostgres, startRedis } from "./lib/servers.mjs";
 import { render } from "./lib/tables.mjs";
 import { autoscaler, autoscalerRows } from "./parts/autoscaler.mjs";
+import { control, controlRows } from "./parts/control.mjs";
 import { daemon, daemonRows, soak, soakRows } from "./parts/daemon.mjs";
 import { drain, drainRows } from "./parts/drain.mjs";
 import { enqueue, enqueueRows } from "./parts/enqueue.mjs";
@@ -49,14 +51,21 @@ const PARTS = {
     quick: { tickSec: 20, idleSec: 20, starts: 3 },
     needsPeers: false,
   },
+  control: {
+    run: control,
+    rows: controlRows,
+    full: { seeds: 3, hours: 20 },
+    quick: { seeds: 1, hours: 3 },
+    needsPeers: false,
+  },
   soak: { run: soak, rows: soakRows, full: { seconds: 600 }, quick: { seconds: 180 }, needsPeers: false },
 };
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 const { values: flags } = parseArgs({
-  options: { only: { type: "string" }, quick: { type: "boolean", default: false } },
+  options: { only: { type: "string" }, traces: { type: "string" }, quick: { type: "boolean", default: false } },
 });
-const chosen = flags.only?.split(",") ?? Object.keys(PARTS);
+const chosen = flags.only?.split(",") ?? (flags.traces === undefined ? Object.keys(PARTS) : ["control"]);
 for (const name of chosen)
   if (!(name in PARTS)) throw new Error(`no part ${name}; there are ${Object.keys(PARTS).join(", ")}`);
 
@@ -76,7 +85,7 @@ const results = {};
 for (const name of chosen) {
   const { run, rows, full, quick } = PARTS[name];
   const before = load();
-  const data = await run({ root, servers, entrants, say, ...(flags.quick ? quick : full) });
+  const data = await run({ root, servers, entrants, say, traces: flags.traces, ...(flags.quick ? quick : full) });
   results[name] = {
     date: new Date().toISOString(),
     revision: revision(HERE),
@@ -88,7 +97,7 @@ for (const name of chosen) {
     data,
   };
   // One by one: what an hour has measured is not lost with the last part.
-  if (!flags.quick) keep(results);
+  if (!flags.quick && flags.traces === undefined) keep(results);
 }
 for (const server of Object.values(servers)) await server.stop?.();
 console.log(render(results));
@@ -96,7 +105,8 @@ process.exit();
 
 function versionsOf(name, data) {
   const node = process.versions.node;
-  if (PARTS[name].needsPeers === false) return [{ name: "RabbitMQ", version: data.broker, node }];
+  if (PARTS[name].needsPeers === false)
+    return data.broker === undefined ? [] : [{ name: "RabbitMQ", version: data.broker, node }];
   const products = new Map(
     entrants.map(({ name: product, version, nodeVersion }) => {
       const title = product === "bare" ? "better-sqlite3" : product;

@@ -70,7 +70,33 @@ const stormField = (results) =>
     ]),
   );
 
-const FIELDS = { enqueue: enqueueField, drain: drainField, latency: latencyField, storm: stormField };
+const controlField = ({ summary, seeds, workloads }) =>
+  table(
+    [
+      `${workloads.length} workloads, ${seeds} realisations each`,
+      "keep the SLO",
+      "and cost at most 1.15 x",
+      "cost",
+      "late",
+      "changes an hour",
+    ],
+    summary.map(({ name, runs, passes, frugal, cost, late, actionsPerHour }) => [
+      name,
+      `${passes} of ${runs}`,
+      frugal,
+      `${cost.toFixed(2)} x`,
+      `${(100 * late).toFixed(1)}%`,
+      actionsPerHour.toFixed(0),
+    ]),
+  );
+
+const FIELDS = {
+  enqueue: enqueueField,
+  drain: drainField,
+  latency: latencyField,
+  storm: stormField,
+  control: controlField,
+};
 
 const TITLES = {
   enqueue: "Enqueue",
@@ -79,6 +105,7 @@ const TITLES = {
   recovery: "After a kill",
   storm: "A storm of kills",
   autoscaler: "The autoscaler of flexiq",
+  control: "Control",
   daemon: "The daemon",
   soak: "The daemon in the long run",
 };
@@ -96,7 +123,7 @@ function partOf(name, { machine, date, revision, load, versions, missing, rows, 
   );
   return [
     `### ${TITLES[name]}`,
-    `Measured ${date.slice(0, 10)} at ${revision}, on ${cores} cores (${cpu}), ${memoryGb} GB, Linux ${kernel}, Node ${node}; load average ${load.before[0]} before, ${load.after[0]} after. ${products.join(", ")}.`,
+    `Measured ${date.slice(0, 10)} at ${revision}, on ${cores} cores (${cpu}), ${memoryGb} GB, Linux ${kernel}, Node ${node}; load average ${load.before[0]} before, ${load.after[0]} after.${products.length > 0 ? ` ${products.join(", ")}.` : ""}`,
     ...(missing.length > 0
       ? [`Not measured: ${missing.map(({ name: product, why }) => `${product} (${why})`).join(", ")}.`]
       : []),
