@@ -53,12 +53,12 @@ const TOO_SMALL: Readonly<Record<DecisionEntry["boundBy"], string>> = {
 };
 
 function gapVerdict(
-  { sloSec }: ProgramStatus,
+  { sloGoal, sloSec }: ProgramStatus,
   decision: DecisionEntry,
   gap: NonNullable<DecisionEntry["gap"]>,
   about: About,
 ): Verdict {
-  const { missing, drain, remedy } = gapWords({ ...decision, gap, sloSec });
+  const { missing, drain, remedy } = gapWords({ ...decision, gap, sloGoal, sloSec });
   const title = `${TOO_SMALL[decision.boundBy]}: ${counted(gap.workers, "worker")} ${isOrAre(gap.workers)} missing.`;
   return about("bad", title, `${gap.workers} missing`, missing, drain, `To close it: ${remedy}.`);
 }

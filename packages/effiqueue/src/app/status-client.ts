@@ -11,8 +11,16 @@ const TIMEOUT_MS = 5_000;
 /** More than any daemon says: what is longer is not one. */
 const LONGEST_REPLY = 16 * 1024 * 1024;
 
+/** Of a daemon. */
+export interface Endpoint {
+  /** `http://HOST:PORT` */
+  readonly base: string;
+  /** Of `metrics_token_file`, where the daemon wants one. */
+  readonly token?: string | undefined;
+}
+
 /** The daemon gave no answer that can be used; the message names the address and the remedy. */
-class StatusError extends Error {
+export class StatusError extends Error {
   override readonly name = "StatusError";
   readonly code = "failed";
 
@@ -31,10 +39,9 @@ export function urlOf({ host, port }: { readonly host: string; readonly port: nu
 /**
  * The JSON behind a path of the endpoint.
  *
- * @param token of `metrics_token_file`, where the daemon wants one
  * @throws StatusError
  */
-export async function ask(base: string, path: string, token?: string): Promise<unknown> {
+export async function ask({ base, token }: Endpoint, path: string): Promise<unknown> {
   const url = new URL(path, base);
   const { status, body } = await fetched(url, token);
   let reply: unknown;
@@ -46,6 +53,18 @@ export async function ask(base: string, path: string, token?: string): Promise<u
   if (status === 200) return reply;
   const said = typeof reply === "object" && reply !== null && "error" in reply ? reply.error : undefined;
   throw new StatusError(url, typeof said === "string" ? said : `answers ${status} to ${url.pathname}`);
+}
+
+/**
+ * The text behind a path of the endpoint.
+ *
+ * @throws StatusError
+ */
+export async function askText({ base, token }: Endpoint, path: string): Promise<string> {
+  const url = new URL(path, base);
+  const { status, body } = await fetched(url, token);
+  if (status !== 200) throw new StatusError(url, `answers ${status} to ${url.pathname}`);
+  return body;
 }
 
 function fetched(url: URL, token: string | undefined): Promise<{ readonly status: number; readonly body: string }> {

@@ -33,6 +33,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./run.ts")).runCommand(),
   },
   {
+    name: "top",
+    summary: "watch a running daemon",
+    load: async () => (await import("./top.ts")).topCommand(),
+  },
+  {
     name: "explain",
     summary: "say why a running daemon decided what it did",
     load: async () => (await import("./explain.ts")).explainCommand(),

@@ -1,9 +1,15 @@
 /**
  * Text that comes from elsewhere, as a person may see it on a terminal: names, words of a broker or of a proxy. None may begin a line
- * of its own or command the terminal. DESIGN 6.2. Pure.
+ * of its own, command the terminal, turn the direction of what follows or hide a part of itself. DESIGN 6.2. Pure.
  */
-export const visible = (text: string): string =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it is about
-  text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, (character) =>
-    character === "\n" ? "\\n" : `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`,
-  );
+
+/** Controls, what is invisible or directs (zero width, bidirectional, tags), separators of lines, halves of pairs. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+
+export const visible = (text: string): string => text.replaceAll(INVISIBLE, escaped);
+
+function escaped(character: string): string {
+  if (character === "\n") return "\\n";
+  const code = character.codePointAt(0) ?? 0;
+  return code < 0x100 ? `\\x${code.toString(16).padStart(2, "0")}` : `\\u{${code.toString(16)}}`;
+}

@@ -2,7 +2,7 @@
  * Every reason of a decision as people say it: what it is called, what it was about with the figures of that tick, and what
  * would have made it different. A new reason does not compile until it is explained. DESIGN 6.5. Pure.
  */
-import type { Action, BoundBy, ReasonCode } from "../model/decision.ts";
+import type { Action, ReasonCode } from "../model/decision.ts";
 import type { DecisionEntry, ProgramStatus, Unreadable } from "./api-types.ts";
 import { bytesText, counted, figure, isOrAre } from "./explain-words.ts";
 
@@ -12,6 +12,8 @@ interface Explained {
   /** Completes "then came ...". */
   readonly name: string;
   readonly why: Say;
+  /** What was measured and asked for, where another rule had the last word; absent where there is no signal. */
+  readonly signal?: Say;
   /** Completes "To change it: ..."; absent where there is nothing to change. */
   readonly otherwise?: Say;
 }
@@ -25,6 +27,12 @@ const wait = (entry: DecisionEntry): string => `${messages(entry.ready ?? 0)} ${
 const promiseOf = ({ sloGoal, sloSec }: ProgramStatus): string =>
   sloGoal === "wait" ? `none to wait longer than ${figure(sloSec)} s` : `to be done in ${figure(sloSec)} s`;
 
+const sloSignal: Say = (entry, status) =>
+  `${messages(backlogOf(entry))} and ${figure(entry.lambdaPerSec)}/s arriving, ${promiseOf(status)} at ${figure(entry.muPerSec)}/s a worker, take ${workers(entry.neededWorkers ?? entry.desiredWorkers)}.`;
+
+const held: Say = (entry) =>
+  entry.unacked === null ? `${wait(entry)}.` : `${wait(entry)}, ${entry.unacked} ${isOrAre(entry.unacked)} in work.`;
+
 const BOOTSTRAP: Readonly<Record<Action, (entry: DecisionEntry) => string>> = {
   grow: (entry) => `, and ${wait(entry)}: one worker more at a time until it is.`,
   shrink: () => ", and workers have had nothing to do for a while: one less.",
@@ -34,18 +42,20 @@ const BOOTSTRAP: Readonly<Record<Action, (entry: DecisionEntry) => string>> = {
 export const REASONS: Readonly<Record<ReasonCode, Explained>> = {
   slo: {
     name: "what the SLO takes",
-    why: (entry, status) =>
-      `${messages(backlogOf(entry))} and ${figure(entry.lambdaPerSec)}/s arriving, ${promiseOf(status)} at ${figure(entry.muPerSec)}/s a worker, take ${workers(entry.neededWorkers ?? entry.desiredWorkers)}.`,
+    why: sloSignal,
+    signal: sloSignal,
     otherwise: (_, { sloGoal }) =>
       `another ${sloGoal === "wait" ? "slo_wait_time" : "slo_drain_time"}, or faster workers`,
   },
   bootstrap: {
     name: "the careful start",
+    signal: held,
     why: (entry) => `How fast a worker is, is not known yet${BOOTSTRAP[entry.action](entry)}`,
     otherwise: () => "rates of the broker (management = true) tell within a few ticks; without them it takes a while",
   },
   "unknown-rate": {
     name: "the backlog alone",
+    signal: held,
     why: (entry) =>
       `How fast messages arrive is not known: the ${messages(backlogOf(entry))} there are justify growth at ${figure(entry.muPerSec)}/s a worker, and nothing justifies fewer workers.`,
     otherwise: () => "rates of the broker (management = true)",
@@ -124,6 +134,7 @@ export const REASONS: Readonly<Record<ReasonCode, Explained>> = {
   },
   threshold: {
     name: "the threshold",
+    signal: held,
     why: (entry) =>
       backlogOf(entry) === 0
         ? "The queue is empty: one worker less."
@@ -147,23 +158,27 @@ export const REASONS: Readonly<Record<ReasonCode, Explained>> = {
   },
   depth: {
     name: "the waiting messages",
+    signal: held,
     why: (entry) => `${wait(entry)}; at target_queue_depth_per_worker that asks for ${workers(entry.desiredWorkers)}.`,
     otherwise: () => "another target_queue_depth_per_worker",
   },
   utilisation: {
     name: "the busy slots",
+    signal: held,
     why: (entry) =>
       `${messages(entry.unacked ?? 0)} ${isOrAre(entry.unacked ?? 0)} in work; at target_utilisation that asks for ${workers(entry.desiredWorkers)}.`,
     otherwise: () => "another target_utilisation or threads_per_worker",
   },
   overload: {
     name: "the overload",
+    signal: held,
     why: (entry) =>
       `${messages(entry.unacked ?? 0)} ${isOrAre(entry.unacked ?? 0)} in work, more than ${workers(entry.currentWorkers)} ${entry.currentWorkers === 1 ? "has" : "have"} slots: at least one more, whatever the tolerance.`,
     otherwise: () => "a threads_per_worker that fits the workers",
   },
   idle: {
     name: "the empty queue",
+    signal: held,
     why: () => "Nothing waits and nothing runs.",
     otherwise: () => "a larger min_workers",
   },
@@ -186,15 +201,6 @@ export const REASONS: Readonly<Record<ReasonCode, Explained>> = {
     why: () => "Within scale_down_window more workers were asked for.",
     otherwise: () => "a shorter scale_down_window",
   },
-};
-
-/** What lifts a limit, as the operator of a gap wants to know. */
-export const LIFTED: Readonly<Record<BoundBy, string>> = {
-  ram: "add memory",
-  swap: "free memory, for this machine swaps",
-  max_workers: "raise max_workers",
-  cpu: "add processors",
-  downstream: "speed up what the workers depend on",
 };
 
 /** What stands at the top of the page already is not said again with each decision. */

@@ -5,8 +5,10 @@
 import type { Interval } from "../model/decision.ts";
 import { visible } from "../model/visible.ts";
 import type { DecisionEntry, GapStatus, ProgramStatus } from "./api-types.ts";
-import { LIFTED, REASONS } from "./explain-reasons.ts";
-import { bytesText, clockTime, counted, dayAndTime, figure } from "./explain-words.ts";
+import { REASONS } from "./explain-reasons.ts";
+import { clockTime, counted, dayAndTime, figure } from "./explain-words.ts";
+import { gapWords } from "./gap-words.ts";
+import { troublesOf } from "./troubles.ts";
 
 const INDENT = "  ";
 
@@ -20,18 +22,11 @@ export function explainDecisions(status: ProgramStatus, decisions: readonly Deci
 
 /** The program, and what is known of it at this moment. */
 function present(status: ProgramStatus): string[] {
-  const { program, mode, minWorkers, maxWorkers, workers, spawnBackoffSec } = status;
+  const { program, mode, minWorkers, maxWorkers, workers } = status;
   const promise = promiseText(status);
   const head = `${program} (mode ${mode}): ${minWorkers} to ${counted(maxWorkers, "worker")}${promise}`;
-  const pause =
-    spawnBackoffSec !== null && spawnBackoffSec > 0
-      ? [`Workers crash in a row: no more are started for ${figure(spawnBackoffSec)} s.`]
-      : [];
-  const pool = workers === null ? [] : [`${workersText(workers)} ${queueText(status)}`];
-  return [
-    head,
-    ...[...pool, ...rates(status), ...pause, ...hints(status), ...lost(status)].map((line) => INDENT + line),
-  ];
+  const pool = workers === null ? [] : [`${workersText(workers)}${queueText(status)}`];
+  return [head, ...[...pool, ...rates(status), ...troublesOf(status)].map((line) => INDENT + line)];
 }
 
 function promiseText({ sloGoal, sloSec }: ProgramStatus): string {
@@ -41,21 +36,15 @@ function promiseText({ sloGoal, sloSec }: ProgramStatus): string {
     : `, so that no message waits longer than ${figure(sloSec)} s`;
 }
 
-const lost = ({ state }: ProgramStatus): string[] =>
-  state === "lost" ? ["Another process runs this pool now; ask that one."] : [];
-
 function workersText({ current, starting, draining }: NonNullable<ProgramStatus["workers"]>): string {
   const young = starting > 0 ? `, ${starting} of them starting` : "";
   return `${counted(current, "worker")} now${young}${draining > 0 ? `; ${draining} draining` : ""}.`;
 }
 
-function queueText({ queue, unreadable, lastGoodReadingAgeSec }: ProgramStatus): string {
-  if (queue !== null) {
-    const inHand = queue.unacked === null ? "what is handed out cannot be seen" : `${queue.unacked} handed out`;
-    return `${counted(queue.backlog, "message")}: ${queue.ready} waiting, ${inHand}.`;
-  }
-  const since = lastGoodReadingAgeSec === null ? "yet" : `for ${figure(Math.round(lastGoodReadingAgeSec))} s`;
-  return `The queue could not be read ${since}${unreadable === null ? "" : `: ${unreadable.message}`}.`;
+function queueText({ queue }: ProgramStatus): string {
+  if (queue === null) return "";
+  const inHand = queue.unacked === null ? "what is handed out cannot be seen" : `${queue.unacked} handed out`;
+  return ` ${counted(queue.backlog, "message")}: ${queue.ready} waiting, ${inHand}.`;
 }
 
 const SOURCES = ["", "by the rates of the broker", "inferred from the backlog"] as const;
@@ -79,24 +68,13 @@ function rates({ mode, decision }: ProgramStatus): string[] {
   return [`${mu}; ${lambda}.`];
 }
 
-/** Messages that workers took in advance wait where no other worker can take them. */
-const TAKEN_IN_ADVANCE = 2;
-
-function hints({ queue, workers, decision }: ProgramStatus): string[] {
-  if (queue === null || workers === null || queue.unacked === null || queue.ready > 0 || workers.current === 0)
-    return [];
-  const isHoarded = queue.unacked > TAKEN_IN_ADVANCE * workers.current;
-  if (!isHoarded || (decision?.neededWorkers ?? 0) <= workers.current) return [];
-  return [
-    `All ${queue.unacked} messages are handed out to ${counted(workers.current, "worker")}, so a new one would find none: a smaller prefetch of the workers spreads them.`,
-  ];
-}
-
-/** One decision: when, what, why, what it replaced, what is missing, what would change it. */
+/** One decision: when, what, by which signal and which limit, why, what it replaced, what is missing, what would change it. */
 export function explained(entry: DecisionEntry, status: ProgramStatus): string[] {
   const { why, otherwise } = REASONS[entry.reason];
   const lines = [
+    ...signal(entry, status),
     why(entry, status),
+    ...limit(entry, status),
     ...overruled(entry),
     ...(entry.gap === null ? [] : gapText(entry, entry.gap, status)),
     ...(otherwise === undefined ? [] : [`To change it: ${otherwise(entry, status)}.`]),
@@ -114,27 +92,27 @@ function change({ action, currentWorkers, desiredWorkers }: DecisionEntry): stri
   return `${action === "grow" ? "grew" : "shrank"} from ${currentWorkers} to ${counted(desiredWorkers, "worker")}`;
 }
 
+/** Said by the reason itself where that is the signal. */
+function signal(entry: DecisionEntry, status: ProgramStatus): string[] {
+  const [first] = entry.trail;
+  const said = first === undefined || entry.ready === null ? undefined : REASONS[first].signal;
+  return said === undefined ? [] : [said(entry, status)];
+}
+
+/** Of a pool that it does not hold back; where it does, the reason or the gap says it. */
+function limit({ gap, capacityWorkers, boundBy, reason }: DecisionEntry, { mode }: ProgramStatus): string[] {
+  if (mode !== "slo" || gap !== null || capacityWorkers === null) return [];
+  if (reason === boundBy || (reason === "max-workers" && boundBy === "max_workers")) return [];
+  return [`${counted(capacityWorkers, "worker")} would fit (${boundBy}).`];
+}
+
 function overruled({ trail, reason }: DecisionEntry): string[] {
   const replaced = trail.filter((each, index) => each !== trail[index - 1]).map((each) => REASONS[each].name);
   if (replaced.length === 0) return [];
   return [`First counted ${replaced.join(", then ")}; ${REASONS[reason].name} had the last word.`];
 }
 
-function gapText(
-  entry: DecisionEntry,
-  { workers, bytes, bestDrainSec }: GapStatus,
-  { sloGoal, sloSec }: ProgramStatus,
-): string[] {
-  const { neededWorkers, boundBy, muPerSec, lambdaPerSec } = entry;
-  const capacityWorkers = entry.capacityWorkers ?? 0;
-  const missing = `${figure(neededWorkers)} workers are needed, ${capacityWorkers} fit (${boundBy}): ${workers} ${workers === 1 ? "is" : "are"} missing${bytes === null ? "" : `, which is ${bytesText(bytes)}`}.`;
-  const most = muPerSec === null ? null : muPerSec * capacityWorkers;
-  const drain =
-    bestDrainSec === "infinite"
-      ? `The queue can never be emptied here: ${counted(capacityWorkers, "worker")} finish ${figure(most)}/s and ${figure(lambdaPerSec)}/s arrive.`
-      : `With all of them it empties in ${figure(Math.ceil(bestDrainSec))} s at best, not in ${figure(sloSec)} s.`;
-  return [
-    `${missing} ${drain}`,
-    `To close the gap: ${LIFTED[boundBy]}, or loosen ${sloGoal === "wait" ? "slo_wait_time" : "slo_drain_time"}.`,
-  ];
+function gapText(entry: DecisionEntry, gap: GapStatus, { sloGoal, sloSec }: ProgramStatus): string[] {
+  const { missing, drain, remedy } = gapWords({ ...entry, gap, sloGoal, sloSec });
+  return [`${missing} ${drain}`, `To close the gap: ${remedy}.`];
 }

@@ -3,6 +3,7 @@
  * DESIGN 6.5, 3. Pure.
  */
 import type { BoundBy } from "../model/decision.ts";
+import type { ProgramStatus } from "./api-types.ts";
 import { bytesText, counted, durationText, figure } from "./explain-words.ts";
 
 /** The figures of one tick that a gap is told by. */
@@ -17,6 +18,7 @@ export interface GapFigures {
   };
   readonly muPerSec: number | null;
   readonly lambdaPerSec: number | null;
+  readonly sloGoal: ProgramStatus["sloGoal"];
   readonly sloSec: number | null;
 }
 
@@ -37,22 +39,26 @@ function missingText({ neededWorkers, capacityWorkers, boundBy, gap: { workers, 
   return `${figure(neededWorkers)} workers are needed, ${capacityWorkers ?? 0} fit (${boundBy}): ${workers} ${are} missing${memory}.`;
 }
 
-function drainText({ capacityWorkers, gap, muPerSec, lambdaPerSec, sloSec }: GapFigures): string {
+function drainText({ capacityWorkers, gap, muPerSec, lambdaPerSec, sloGoal, sloSec }: GapFigures): string {
   const capacity = capacityWorkers ?? 0;
   if (gap.bestDrainSec !== "infinite") {
-    return `With all of them it empties in ${durationText(gap.bestDrainSec)} at best, not in ${durationText(sloSec)}.`;
+    const best = `With all of them it empties in ${durationText(gap.bestDrainSec)} at best`;
+    return sloGoal === "wait"
+      ? `${best}, and no message is to wait longer than ${durationText(sloSec)}.`
+      : `${best}, not in ${durationText(sloSec)}.`;
   }
   const most = muPerSec === null ? null : muPerSec * capacity;
   return `The queue can never be emptied here: ${counted(capacity, "worker")} finish ${figure(most)}/s and ${figure(lambdaPerSec)}/s arrive.`;
 }
 
-function remedyText({ boundBy, neededWorkers, gap, muPerSec, lambdaPerSec }: GapFigures): string {
+function remedyText({ boundBy, neededWorkers, gap, muPerSec, lambdaPerSec, sloGoal }: GapFigures): string {
   const { bytes, bestDrainSec } = gap;
   const lifted = LIFTED[boundBy](bytes === null ? null : bytesText(bytes), neededWorkers);
-  if (bestDrainSec !== "infinite") return `${lifted}, or loosen slo_drain_time to ${durationText(bestDrainSec)}`;
+  const promise = sloGoal === "wait" ? "slo_wait_time" : "slo_drain_time";
+  if (bestDrainSec !== "infinite") return `${lifted}, or loosen ${promise} to ${durationText(bestDrainSec)}`;
   const keepUp = keepingUp(muPerSec, lambdaPerSec);
   const limit = keepUp === null ? "" : `: ${counted(keepUp, "worker")} would just keep up with what arrives`;
-  return `${lifted}; a looser slo_drain_time only narrows it${limit}`;
+  return `${lifted}; a looser ${promise} only narrows it${limit}`;
 }
 
 /** The fewest workers that finish more than arrives: with fewer no drain time is long enough. */

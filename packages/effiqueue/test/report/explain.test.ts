@@ -97,7 +97,9 @@ describe("DESIGN 6.5: an explanation", () => {
     const text = explained([RECORD]);
     expect(text).toContain("78 workers are needed, 24 fit (ram): 54 are missing, which is 27 GiB.");
     expect(text).toContain("can never be emptied here: 24 workers finish 192/s and 200/s arrive.");
-    expect(text).toContain("To close the gap: add memory, or loosen slo_drain_time.");
+    expect(text).toContain(
+      "To close the gap: add memory (27 GiB); a looser slo_drain_time only narrows it: 26 workers would just keep up",
+    );
   });
 
   it("says how fast at best where it is not never", () => {
@@ -106,6 +108,7 @@ describe("DESIGN 6.5: an explanation", () => {
     expect(text).toContain(
       "25 workers are needed, 24 fit (ram): 1 is missing. With all of them it empties in 134 s at best, not in 120 s.",
     );
+    expect(text).toContain("To close the gap: add memory, or loosen slo_drain_time to 134 s.");
   });
 
   it.each([
@@ -123,6 +126,15 @@ describe("DESIGN 6.5: an explanation", () => {
     expect(text).toContain(
       "First counted what the SLO takes, then the memory limit, then the ceiling; the cooldown had the last word.",
     );
+  });
+
+  it("says the signal and the limit of a decision that another rule took", () => {
+    const text = explained([decided({ needed: 9, gap: null, reason: "cooldown", trail: ["slo"] })]);
+    expect(text).toContain("50000 messages and 200/s arriving, to be done in 120 s at 8/s a worker, take 9 workers.");
+    expect(text).toContain("The change before has to settle first.");
+    expect(text).toContain("24 workers would fit (ram).");
+    const waiting = decided({ reason: "up-window", trail: ["depth"] });
+    expect(explained([waiting], HPA)).toContain("49900 messages wait, 100 are in work.");
   });
 
   it("folds ticks that decided the same", () => {
