@@ -4,6 +4,7 @@
 import type { QueueReading } from "../model/observation.ts";
 import type { Reporter } from "../model/ports.ts";
 import type { Reading } from "../model/reading.ts";
+import { type Slo, sloOf } from "../model/slo.ts";
 import type { TickRecord } from "../model/tick-record.ts";
 import type { MonotonicMs } from "../units.ts";
 import { errorText } from "./error-text.ts";
@@ -11,15 +12,21 @@ import type { ProgramOptions } from "./program-options.ts";
 import type { MeasuredSlots } from "./slots.ts";
 import { Standing } from "./standing.ts";
 
+/** Readings with work waiting after which a queue that has told no age is taken for one that cannot. */
+const AGELESS_READINGS = 3;
+
 export class QueueReport {
   readonly #options: ProgramOptions;
   readonly #reporter: Reporter;
   readonly #unreadable = new Standing();
   readonly #otherSlots = new Standing(Number.POSITIVE_INFINITY);
+  readonly #slo: Slo | null;
+  #agelessReadings = 0;
 
   constructor(options: ProgramOptions, reporter: Reporter) {
     this.#options = options;
     this.#reporter = reporter;
+    this.#slo = sloOf(options.limits ?? {});
   }
 
   reading(reading: Reading<QueueReading>, now: MonotonicMs): void {
@@ -30,6 +37,16 @@ export class QueueReport {
     else if (said !== null) {
       this.#reporter.emit("observe.queue.unreadable", { program, error: error ?? "", for_sec: said.forSec });
     }
+    if (reading.kind === "ok") this.#age(reading.value);
+  }
+
+  /** Statistics of a broker come late: only what stays away is not there. */
+  #age({ ready, oldestAgeSec }: QueueReading): void {
+    if (this.#slo?.goal !== "wait" || this.#agelessReadings >= AGELESS_READINGS) return;
+    if (typeof oldestAgeSec === "number") this.#agelessReadings = 0;
+    else if (ready > 0) this.#agelessReadings += 1;
+    if (this.#agelessReadings < AGELESS_READINGS) return;
+    this.#reporter.emit("observe.queue.age_invisible", { program: this.#options.program, slo_sec: this.#slo.sec });
   }
 
   /** The figures a worker publishes say more than their mean: two kinds of workers at once are a change too. */

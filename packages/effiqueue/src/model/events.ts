@@ -31,6 +31,8 @@ export interface EventFields {
   "observe.source.switched": { program: string; source: string; preferred: boolean; why: string };
   /** Messages that are handed out cannot be seen in this way of reading, so an empty queue may still have work. Warning, once. */
   "observe.queue.unacked_invisible": { program: string; source: string };
+  /** A wait is promised, and the queue does not tell how long its oldest message has waited: the promise is kept as a drain time. Warning, once. */
+  "observe.queue.age_invisible": { program: string; slo_sec: number };
   /** The broker refuses to take messages because it runs short of something. Warning, on change. */
   "observe.broker.alarmed": { program: string; alarms: string };
   /** It takes messages again. Info. */

@@ -13,6 +13,7 @@ export const EVENT_LEVELS = {
   "observe.slots.mismatched": "warn",
   "observe.source.switched": "warn",
   "observe.queue.unacked_invisible": "warn",
+  "observe.queue.age_invisible": "warn",
   "observe.broker.alarmed": "warn",
   "observe.broker.alarm_cleared": "info",
   "observe.broker.noted": "warn",

@@ -35,6 +35,8 @@ const MESSAGES: Messages = {
   "observe.source.switched": (f) => `the queue is read by ${f.source} from now on: ${f.why}`,
   "observe.queue.unacked_invisible": (f) =>
     `${f.source} does not show messages that are handed out, so an empty queue is believed only after several looks`,
+  "observe.queue.age_invisible": (f) =>
+    `the queue does not tell how long its oldest message has waited, so it is emptied within ${f.slo_sec} s instead; RabbitMQ tells when publishers set the property timestamp and the queue is classic and not lazy`,
   "observe.broker.alarmed": (f) => `the broker takes no messages: ${f.alarms}`,
   "observe.broker.alarm_cleared": (f) => `the broker takes messages again after ${f.after_sec} s`,
   "observe.broker.noted": (f) => f.note,

@@ -69,7 +69,7 @@ export interface TestVhost extends Broker {
   readonly amqpUrl: string;
   declare(queue: string, options?: Options.AssertQueue): Promise<void>;
   /** Resolves when the broker has them all. */
-  publish(queue: string, count: number): Promise<void>;
+  publish(queue: string, count: number, options?: Options.Publish): Promise<void>;
   /** Ready messages, as of now. */
   depth(queue: string): Promise<number>;
 }
@@ -96,9 +96,11 @@ export async function vhostOn(broker: Broker): Promise<TestVhost> {
       overChannel(amqpUrl, async (channel) => {
         await channel.assertQueue(queue, { durable: true, ...options });
       }),
-    publish: (queue, count) =>
+    publish: (queue, count, options) =>
       overChannel(amqpUrl, async (channel) => {
-        for (let i = 0; i < count; i += 1) channel.sendToQueue(queue, Buffer.from(String(i)), { persistent: true });
+        for (let i = 0; i < count; i += 1) {
+          channel.sendToQueue(queue, Buffer.from(String(i)), { persistent: true, ...options });
+        }
         await channel.waitForConfirms();
       }),
     depth: (queue) => overChannel(amqpUrl, async (channel) => (await channel.checkQueue(queue)).messageCount),

@@ -3,6 +3,8 @@
  * the queue, which is as old as the broker's statistics. DESIGN 7.2.
  */
 import type { QueueReading } from "../../model/observation.ts";
+import type { Clock } from "../../model/ports.ts";
+import { msToSec } from "../../units.ts";
 import { RabbitError } from "./errors.ts";
 import type { ManagementClient } from "./http.ts";
 import { type QueueStats, queueStats, type Totals, totalsIn } from "./parse.ts";
@@ -13,10 +15,12 @@ export class ManagementReader {
   readonly #client: ManagementClient;
   readonly #listPath: string;
   readonly #queuePath: string;
+  readonly #clock: Clock;
   #rejects: RejectWatch | null = null;
 
-  constructor(client: ManagementClient) {
+  constructor(client: ManagementClient, clock: Clock) {
     this.#client = client;
+    this.#clock = clock;
     const { vhost, queue } = client.asked;
     this.#listPath = listPath(vhost, queue);
     this.#queuePath = queuePath(vhost, queue);
@@ -30,7 +34,14 @@ export class ManagementReader {
     const ready = totals?.ready ?? stats?.totals.ready ?? null;
     const unacked = totals?.unacked ?? stats?.totals.unacked ?? null;
     if (ready === null) throw uncounted(this.#client);
-    return { ready, unacked, ...this.#rates(stats, unacked) };
+    return { ready, unacked, ...this.#rates(stats, unacked), ...this.#age(stats, ready) };
+  }
+
+  /** The stamp is as old as the statistics, and may be of a message that is gone: where nothing waits there is no age. */
+  #age(stats: QueueStats | undefined, ready: number): Partial<QueueReading> {
+    const stampSec = stats?.headStampSec ?? null;
+    if (stampSec === null || ready === 0) return {};
+    return { oldestAgeSec: Math.max(0, msToSec(this.#clock.wallMs()) - stampSec) };
   }
 
   async #totals(timeoutMs: number): Promise<Totals | undefined> {
@@ -71,7 +82,7 @@ const uncounted = ({ asked }: ManagementClient): RabbitError =>
 
 /** Only what is needed: a queue with hundreds of consumers would answer with a page about each. */
 const COLUMNS =
-  "name,type,messages,messages_ready,messages_unacknowledged,consumers,message_stats,consumer_details.consumer_tag";
+  "name,type,messages,messages_ready,messages_unacknowledged,consumers,message_stats,head_message_timestamp,consumer_details.consumer_tag";
 
 export const queuePath = (vhost: string, queue: string): string =>
   `/api/queues/${encodeURIComponent(vhost)}/${encodeURIComponent(queue)}?columns=${COLUMNS}`;

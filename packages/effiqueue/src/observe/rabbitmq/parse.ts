@@ -28,6 +28,8 @@ export interface QueueStats {
   /** Handed out for the first time: finished, rejected, or in somebody's hands. */
   readonly handedOut: Counted;
   readonly arrived: Counted;
+  /** When the publisher of the oldest waiting message stamped it, in seconds of the wall clock; `null`: it cannot be told. */
+  readonly headStampSec: number | null;
 }
 
 /** The counts of the queue in a page of the list; `undefined`: the list does not hold it. */
@@ -49,6 +51,7 @@ export function queueStats(answer: unknown): QueueStats {
     finished: sumOf(stats, ["ack", "deliver_no_ack", "get_no_ack"]),
     handedOut: difference(sumOf(stats, ["deliver_get"]), stats),
     arrived: sumOf(stats, ["publish"]),
+    headStampSec: stampOf(field(answer, "head_message_timestamp")),
   };
 }
 
@@ -83,6 +86,15 @@ function difference(all: Counted, stats: unknown): Counted {
     rate: all.rate === null ? null : Math.max(0, all.rate - (rate ?? 0)),
   };
 }
+
+/** AMQP counts seconds; some libraries hand on what JavaScript counts. As seconds that would be the year 5000. */
+function stampOf(value: unknown): number | null {
+  const stamp = countOf(value);
+  if (stamp === null || stamp === 0) return null;
+  return stamp > MOST_STAMP_SEC ? stamp / 1000 : stamp;
+}
+
+const MOST_STAMP_SEC = 1e11;
 
 const sum = (values: readonly (number | null)[]): number | null =>
   values.reduce((total, value) => (total === null || value === null ? null : total + value), 0);

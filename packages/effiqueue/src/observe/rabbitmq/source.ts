@@ -45,7 +45,7 @@ export class RabbitSource implements RabbitQueue {
 
   constructor(ways: Ways) {
     this.#ways = ways;
-    this.#reader = ways.management === null ? null : new ManagementReader(ways.management.client);
+    this.#reader = ways.management === null ? null : new ManagementReader(ways.management.client, ways.clock);
     this.#preferredSource = this.#reader === null ? AMQP : MANAGEMENT;
     this.#lastSource = this.#preferredSource;
   }

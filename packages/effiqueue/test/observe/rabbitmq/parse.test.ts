@@ -41,6 +41,17 @@ describe("DESIGN 7.2: what the management API says becomes numbers or unknowns, 
     expect(queueStats({ message_stats: stats }).finished).toEqual(finished);
   });
 
+  it.each<[string, unknown, number | null]>([
+    ["a stamp", 1_796_004_701, 1_796_004_701],
+    ["a stamp in milliseconds, as some publishers have it", 1_796_004_701_250, 1_796_004_701.25],
+    ["no stamp", undefined, null],
+    ["null: no message, or one without", null, null],
+    ["zero: of a publisher that set nothing", 0, null],
+    ["text", "1796004701", null],
+  ])("the oldest message: %s", (_, stamp, headStampSec) => {
+    expect(queueStats({ head_message_timestamp: stamp }).headStampSec).toBe(headStampSec);
+  });
+
   it.each<[string, unknown, { ready: number | null; unacked: number | null }]>([
     ["just declared", {}, { ready: null, unacked: null }],
     ["a quorum queue without optional fields", { messages_ready: 3 }, { ready: 3, unacked: null }],

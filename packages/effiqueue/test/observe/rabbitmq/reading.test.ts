@@ -61,6 +61,20 @@ describeBroker("DESIGN 7.2: a queue is read by the management API", () => {
     expect(await value()).toMatchObject({ ready: 25, unacked: 0 });
   });
 
+  it("tells how old the oldest message is that its publisher has stamped", async () => {
+    const [stamped, plain] = [await newQueue(), await newQueue()];
+    const aMinuteAgo = Math.floor(Date.now() / 1000) - 60;
+    await vhost.publish(stamped, 3, { timestamp: aMinuteAgo });
+    await vhost.publish(plain, 3);
+    const [ofStamped, ofPlain] = [open(stamped), open(plain)];
+    await until(async () => (await ofStamped.value()).oldestAgeSec !== undefined, 30_000, 300);
+    const { oldestAgeSec } = await ofStamped.value();
+    expect(oldestAgeSec).toBeGreaterThanOrEqual(60);
+    expect(oldestAgeSec).toBeLessThanOrEqual(Date.now() / 1000 - aMinuteAgo);
+    await until(async () => (await ofPlain.value()).publishedTotal === 3, 30_000, 300);
+    expect((await ofPlain.value()).oldestAgeSec).toBeUndefined();
+  });
+
   it("does not take silence for zeros: a queue without statistics has unknown rates", async () => {
     const { ackedTotal, ackRate, publishedTotal, publishRate } = await open(await newQueue()).value();
     expect([ackedTotal, ackRate, publishedTotal, publishRate]).toEqual([null, null, null, null]);
