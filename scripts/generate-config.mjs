@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import ts from "typescript";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const SOURCES = ["units", "model/quantities", "model/kinds", "model/keys", "config/supervisor-keys"];
+const SOURCES = ["units", "model/quantities", "model/kinds", "model/schedule", "model/keys", "config/supervisor-keys"];
 const REFERENCE = join(ROOT, "docs/config.md");
 
 const INTRODUCTION = `# Configuration of effiQueue
@@ -66,6 +66,37 @@ const PARTS = {
   policy: ["The size of the pool", "The modes that read a key stand behind it; without one all do."],
 };
 
+const SCHEDULES = `## Schedules
+
+A span of time with another floor or ceiling: more workers before people come to work, none while the database is copied.
+
+\`\`\`toml
+[[program]]
+command = "node mailer.js"
+queue_connection = "amqp://app:\${RABBITMQ_PASSWORD}@localhost/%2F"
+queue_name = "mail"
+max_workers = 20
+slo_drain_time = "2m"
+
+[[program.schedule]]
+name = "office hours"
+cron = "0 8 * * 1-5"
+for = "10h"
+time_zone = "Europe/Berlin"
+min_workers = 4
+
+[[program.schedule]]
+cron = "30 2 * * *"
+for = "20m"
+time_zone = "UTC"
+max_workers = 0
+\`\`\`
+
+In a file that is one program it is \`[[schedule]]\`, at the end of the file. It holds from the next tick on. Of several the highest floor and the lowest ceiling count; where they contradict
+each other the ceiling does. Supervisor files cannot have schedules.
+
+`;
+
 const SUPERVISOR = `## Supervisor files
 
 Each \`[program:NAME]\` is a program; \`[effiqueue]\` holds what stands above the programs in TOML. All keys above work, and a file with
@@ -105,8 +136,8 @@ async function tables() {
       writeFileSync(path, outputText);
     }
     const load = (name) => import(pathToFileURL(join(folder, `${name}.js`)));
-    const [keys, supervisor] = await Promise.all([load("model/keys"), load("config/supervisor-keys")]);
-    return { ...keys, ...supervisor };
+    const modules = ["model/keys", "model/schedule", "config/supervisor-keys"].map(load);
+    return Object.assign({}, ...(await Promise.all(modules)));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -120,7 +151,7 @@ function row([name, { kind, absent, default: value, required, modes, help }]) {
   return `| \`${name}\` | ${cell(help)}${modeNote} | ${cell(kind.expected)} | ${cell(otherwise)} |`;
 }
 
-function page({ KEYS, STANDS_FOR, SPECIAL, NOT_READ, OTHER_SECTIONS }) {
+function page({ KEYS, SCHEDULE_KEYS, STANDS_FOR, SPECIAL, NOT_READ, OTHER_SECTIONS }) {
   const parts = Object.entries(PARTS).map(([part, [title, note]]) => {
     const rows = Object.entries(KEYS).filter(([, key]) => key.part === part);
     return [
@@ -147,6 +178,11 @@ function page({ KEYS, STANDS_FOR, SPECIAL, NOT_READ, OTHER_SECTIONS }) {
   return [
     INTRODUCTION,
     ...parts,
+    SCHEDULES +
+      ["| key | | takes | otherwise |", "| --- | --- | --- | --- |", ...Object.entries(SCHEDULE_KEYS).map(row)].join(
+        "\n",
+      ),
+    "",
     SUPERVISOR + ["| Supervisor's key | is |", "| --- | --- |", ...translated].join("\n"),
     "",
     ["| a warning | because |", "| --- | --- |", ...ignored, ...sections].join("\n"),

@@ -40,6 +40,7 @@ export type {
   BackoffState,
   BudgetClaim,
   BudgetPolicy,
+  Calendar,
   Clock,
   MemoryProbe,
   Policy,

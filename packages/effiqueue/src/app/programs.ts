@@ -54,6 +54,7 @@ export function openProgram(program: Program, stateDir: string, parts: Parts): O
     pool,
     policy: programPolicy(options),
     limits: options,
+    ...(program.calendar === null ? {} : { calendar: program.calendar }),
     readTimeoutMs: QUEUE_TIMEOUT_MS + GRACE_MS,
   };
 }

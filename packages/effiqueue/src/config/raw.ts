@@ -12,6 +12,8 @@ export interface Entry {
   /** As it was typed, where a variable of the environment has been put in: what messages may show. */
   readonly written?: string;
   readonly line?: number | undefined;
+  /** The line of a part of it, such as `[0].cron`. */
+  readonly lineOf?: (part: string) => number | undefined;
   /** Why the value could not be read at all; it is told instead of whatever else is wrong with it. */
   readonly fault?: string | undefined;
   /** How a `%` in it is read, where the format decides that. Default: only what begins with `%(` is special. */

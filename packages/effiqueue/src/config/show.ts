@@ -7,8 +7,10 @@ const LONGEST = 80;
 
 export function showGot({ value, written }: Entry, { secret }: Key): string {
   const given = written ?? value;
-  return secret === true && typeof given === "string" ? gotAddress(given) : `got ${clip(redact(show(given)))}`;
+  return secret === true && typeof given === "string" ? gotAddress(given) : `got ${showValue(given)}`;
 }
+
+export const showValue = (value: unknown): string => clip(redact(show(value)));
 
 /** An address is wrong in ways by which no pattern would find the password in it: no more than its scheme is shown. */
 function gotAddress(text: string): string {

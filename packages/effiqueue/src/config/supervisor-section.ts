@@ -120,6 +120,7 @@ class SectionReader {
     const kind: Key["kind"] = KEYS[name].kind;
     let text = written;
     const fault = isWorkerText(name) ? undefined : faultOf(() => (text = expandPercent(written, percent, this.#names)));
+    if (key === name && "tomlOnly" in KEYS[name]) return { key, line, fault: NO_TABLES, written, value: written };
     const value = this.#translated(key, text, line);
     return { key, line, percent, fault, written, value: kind.fromText?.(value) ?? value };
   }
@@ -138,5 +139,8 @@ class SectionReader {
     return "inherit";
   }
 }
+
+const NO_TABLES =
+  "takes tables, which this format cannot hold; write the programs as TOML, with a [[program.schedule]] each";
 
 const isKeyName = (key: string): key is KeyName => (KEY_NAMES as readonly string[]).includes(key);

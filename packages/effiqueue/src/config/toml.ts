@@ -26,7 +26,8 @@ export function readToml(file: string, source: string): RawConfig {
     const entries = new Map<KeyName, Entry>();
     for (const [key, value] of Object.entries(table)) {
       const line = lines.get(`${path}${key}`);
-      if (isKeyName(key)) entries.set(key, { key, value, line });
+      const lineOf = (part: string) => lines.get(`${path}${key}${part}`);
+      if (isKeyName(key)) entries.set(key, { key, value, line, lineOf });
       else problems.push({ file, line, program, key, text: unknownKey(key, program === undefined) });
     }
     return entries;

@@ -3,12 +3,15 @@
  */
 import { checkOptions } from "../model/check.ts";
 import { KEYS, type Key, type KeyName, type Options } from "../model/keys.ts";
+import type { Calendar } from "../model/ports.ts";
 import { secretsOf, secretsOfHook } from "../model/redact.ts";
 import { adviceFor } from "./advice.ts";
+import { openCalendar } from "./calendar.ts";
 import { type Environment, expandVariables } from "./environment.ts";
 import { ConfigError, type Finding, faultOf, findingText, SyntaxFault } from "./errors.ts";
 import type { Names } from "./percent.ts";
 import type { Entries, Entry, RawConfig, RawProgram } from "./raw.ts";
+import { readSchedules } from "./schedules.ts";
 import { showGot } from "./show.ts";
 import {
   isList,
@@ -49,6 +52,8 @@ export interface Program {
   readonly options: Options;
   /** What worker number `processNum` is started with. */
   readonly worker: (processNum: number) => WorkerSettings;
+  /** When its schedules hold; `null`: it has none. */
+  readonly calendar: Calendar | null;
 }
 
 export interface Circumstances {
@@ -115,7 +120,7 @@ export function validate(file: string, raw: RawConfig, { env, mode }: Circumstan
       onEventHeader,
       stateDir,
     },
-    programs: programs.map(({ name, options, worker }) => ({ name, options, worker })),
+    programs: programs.map(({ name, options, worker, calendar }) => ({ name, options, worker, calendar })),
     warnings: inOrder(warnings),
     secrets: [
       ...programs.flatMap(({ options }) => [options.queueConnection, options.managementUrl ?? ""].flatMap(secretsOf)),
@@ -136,6 +141,18 @@ function readValues(entries: Entries, env: Environment, tell: Tell): Values {
     const key: Key = KEYS[name];
     values[name] = entry.value;
     if (isList(name, entry)) continue;
+    if (name === "schedule" && entry.fault === undefined) {
+      const { schedules, faults } = readSchedules(entry.value);
+      values[name] = schedules;
+      for (const { place, key, text } of faults) {
+        tell(
+          name,
+          { ...entry, key, line: entry.lineOf?.(place) ?? entry.lineOf?.(tableOf(place)) ?? entry.line },
+          text,
+        );
+      }
+      continue;
+    }
     let { fault } = entry;
     fault ??= faultOf(() => {
       if (key.secret !== true || typeof entry.value !== "string") return;
@@ -152,6 +169,9 @@ function readValues(entries: Entries, env: Environment, tell: Tell): Values {
 }
 
 const isUrl = (text: string): boolean => /^[a-z]+:\/\//i.test(text);
+
+/** What is missing has no line, but its table has. */
+const tableOf = (place: string): string => place.replace(/\..*/, "");
 
 /** An @ behind the host is the end of a password with a / ? or # in it: its beginning would be taken for the host, and printed. */
 function isWhole(url: string): boolean {
@@ -175,7 +195,9 @@ function makeProgram(raw: RawProgram, entries: Entries, values: Values, tell: Te
   const checked = checkOptions(values, { spell: (key) => entries.get(key)?.key ?? key });
   if (checked.kind === "ok") {
     if (faults.length > 0) return undefined;
-    return { name, options: { ...checked.options, name }, worker: (processNum) => workerSettings(texts, processNum) };
+    const options = { ...checked.options, name };
+    const calendar = options.schedule.length === 0 ? null : openCalendar(options.schedule);
+    return { name, options, worker: (processNum) => workerSettings(texts, processNum), calendar };
   }
   for (const { key, code, expected } of checked.problems) {
     if (code === "missing") tell(key, undefined, `missing; expected ${expected}`);

@@ -9,6 +9,7 @@ import { UNMEASURED } from "../model/unmeasured.ts";
 import type { HpaConfig } from "./hpa/config.ts";
 import { type HpaState, initialHpaState, stepHpa } from "./hpa/policy.ts";
 import type { ProgramConfig } from "./program.ts";
+import { limitedNow } from "./shared/limits.ts";
 import { initialSloState, type SloState, stepSlo } from "./slo/policy.ts";
 import { withTimeLeft } from "./slo/wait-time.ts";
 import { initialThresholdState, stepThreshold, type ThresholdState } from "./threshold/policy.ts";
@@ -40,9 +41,17 @@ export function step(
   assertCounts(observation);
   switch (program.mode) {
     case "slo":
-      return stepSlo(withTimeLeft(program, observation), state.mode === "slo" ? state : initialSloState(), observation);
+      return stepSlo(
+        withTimeLeft(limitedNow(program, observation), observation),
+        state.mode === "slo" ? state : initialSloState(),
+        observation,
+      );
     case "threshold":
-      return stepThreshold(program, state.mode === "threshold" ? state : initialThresholdState(), observation);
+      return stepThreshold(
+        limitedNow(program, observation),
+        state.mode === "threshold" ? state : initialThresholdState(),
+        observation,
+      );
     case "hpa":
       return stepAsHpa(program, state.mode === "hpa" ? state : initialHpaState(), observation);
   }
@@ -60,7 +69,12 @@ function stepAsHpa(program: ProgramConfig, before: HpaState, observation: Observ
   const { state, decision } = stepHpa(hpaConfigOf(program), before, observation);
   return {
     state: { mode: "hpa", ...state },
-    decision: { ...decision, ...UNMEASURED, capacity: program.maxWorkers, boundBy: "max_workers" },
+    decision: {
+      ...decision,
+      ...UNMEASURED,
+      capacity: limitedNow(program, observation).maxWorkers,
+      boundBy: "max_workers",
+    },
   };
 }
 

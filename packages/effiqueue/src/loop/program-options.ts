@@ -1,6 +1,6 @@
 /** What the loop is told of one program. DESIGN 7.7. */
 import type { Options } from "../model/keys.ts";
-import type { Policy, QueueSource, WorkerPool } from "../model/ports.ts";
+import type { Calendar, Policy, QueueSource, WorkerPool } from "../model/ports.ts";
 import type { SloOptions } from "../model/slo.ts";
 
 export interface ProgramOptions {
@@ -11,6 +11,8 @@ export interface ProgramOptions {
   readonly policy: Policy<unknown>;
   /** From the program's options: needed to share a budget, and to name the SLO in the events of the gap. */
   readonly limits?: Pick<Options, "minWorkers" | "maxWorkers" | "sloDrainTime"> & SloOptions;
+  /** When its schedules hold; needs `limits`, which they change. */
+  readonly calendar?: Calendar | undefined;
   /** Milliseconds after which the queue counts as unreadable. Default: the poll interval, at least 1 s, at most 5 s. */
   readonly readTimeoutMs?: number;
   /** Job slots a worker has as far as the configuration knows: workers that publish others are reported. */

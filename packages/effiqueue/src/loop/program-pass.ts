@@ -17,6 +17,7 @@ import type { ProgramOptions } from "./program-options.ts";
 import { QueueReport, unreadableOf } from "./queue-report.ts";
 import { measureSlots } from "./slots.ts";
 import { type Subscriptions, subscribed } from "./subscriptions.ts";
+import { Timetable } from "./timetable.ts";
 import { wholeDecision } from "./whole-decision.ts";
 
 export interface TickResult {
@@ -44,6 +45,7 @@ export class ProgramPass implements Party {
   readonly #refreshes: Bounded;
   readonly #queueReport: QueueReport;
   readonly #gapReport: GapReport | undefined;
+  readonly #timetable: Timetable;
   #state: unknown;
   #steppedAt: MonotonicMs | null = null;
   /** Live workers that the last resize left; `null` before the first. */
@@ -63,6 +65,7 @@ export class ProgramPass implements Party {
     this.#queueReport = new QueueReport(options, shared.reporter);
     const slo = limits === undefined ? null : sloOf(limits);
     this.#gapReport = slo === null ? undefined : new GapReport(program, slo, shared.reporter);
+    this.#timetable = new Timetable(options, shared.reporter);
     this.#state = policy.initialState();
     shared.ledger?.enter(this);
   }
@@ -76,6 +79,7 @@ export class ProgramPass implements Party {
     const [reading, look] = await Promise.all([this.#read(), looks?.look()]);
 
     const at = clock.wallMs();
+    this.#timetable.look(at);
     const { observation, decision, now } = this.#decide(reading, look, views, exits);
     await this.#resize(decision.desired);
     const whole = wholeDecision(decision);
@@ -86,6 +90,7 @@ export class ProgramPass implements Party {
       at,
       tookSec: msToSec(clock.monotonicMs() - begunAt),
       observation,
+      spans: this.#timetable.spans,
       unreadable: unreadableOf(reading),
       decision: whole,
       counts: pool.counts(),
@@ -96,12 +101,18 @@ export class ProgramPass implements Party {
   }
 
   claim(): BudgetClaim {
-    const { limits, pool } = this.#options;
+    const { pool } = this.#options;
     const { starting, serving, draining } = pool.counts();
     const workers = Math.max(starting + serving, this.#ordered ?? 0);
     // Who may not start any has no use for what is kept free for them.
     const wanted = pool.spawnBackoffSec() > 0 ? workers : (this.#wanted ?? workers);
-    return { workers, draining, workerBytes: this.#workerBytes, wanted, floor: limits?.minWorkers ?? 0 };
+    return {
+      workers,
+      draining,
+      workerBytes: this.#workerBytes,
+      wanted,
+      floor: this.#timetable.limits?.minWorkers ?? 0,
+    };
   }
 
   /** Without waiting anywhere: programs that share a budget decide one after the other. */
@@ -111,8 +122,9 @@ export class ProgramPass implements Party {
     views: readonly WorkerView[] | null,
     exits: readonly WorkerExit[],
   ): { readonly observation: Observation; readonly decision: Decision | ProgramDecision; readonly now: MonotonicMs } {
-    const { limits, policy, pool } = this.#options;
+    const { policy, pool } = this.#options;
     const { clock, ledger } = this.#shared;
+    const { limits, scheduled } = this.#timetable;
     const now = clock.monotonicMs();
     this.#queueReport.reading(reading, now);
     const queue = reading.kind === "ok" ? reading.value : null;
@@ -123,6 +135,7 @@ export class ProgramPass implements Party {
       queue,
       workers: this.#workers(queue, views, now),
       interference: this.#wasDisturbed(exits),
+      ...(scheduled === undefined ? {} : { limits: scheduled }),
       ...(look === undefined ? {} : { memory: memory ?? null }),
       ...(ledger === undefined ? {} : { budgetBytes: ledger.shareOf(this, look ?? null) }),
     };

@@ -4,6 +4,7 @@
  */
 import { DEFAULT_RAM_HEADROOM, KEY_NAMES, KEYS, type Key, type KeyName, type Options, optionName } from "./keys.ts";
 import { parseSize } from "./quantities.ts";
+import type { Schedule } from "./schedule.ts";
 
 export interface Problem {
   readonly key: KeyName;
@@ -64,6 +65,11 @@ function conflicts(
   const { min_workers: min, max_workers: max } = values;
   if (typeof min === "number" && typeof max === "number" && min > max) {
     conflict("min_workers", `at most ${spell("max_workers")}, which is ${max}`);
+  }
+  for (const { name, minWorkers } of values.schedule === undefined ? [] : (values.schedule as readonly Schedule[])) {
+    if (typeof max !== "number" || minWorkers === undefined || minWorkers <= max) continue;
+    const most = `min_workers of at most ${spell("max_workers")}, which is ${max}`;
+    conflict("schedule", `${most}, in the schedule ${JSON.stringify(name)} (${minWorkers})`);
   }
   if (given.ram_budget !== undefined && given.ram_headroom !== undefined) {
     conflict("ram_headroom", `only one of ${spell("ram_budget")} and ${spell("ram_headroom")}`);

@@ -21,6 +21,18 @@ export interface EventFields {
   };
   /** A tick failed in a way no layer handled; the loop goes on. Error. */
   "loop.tick.failed": { program: string; error: string };
+  /** A schedule holds from now on: it raises the floor, lowers the ceiling, or both. Info. */
+  "loop.schedule.started": {
+    program: string;
+    schedule: string;
+    /** `null`: it leaves that limit alone. */
+    min_workers: number | null;
+    max_workers: number | null;
+    /** When it ends, ISO 8601. */
+    until: string;
+  };
+  /** A schedule holds no longer. Info. */
+  "loop.schedule.ended": { program: string; schedule: string };
   /** The queue cannot be read; said at the first failure, on a change of cause, and as a slow reminder. Warning. */
   "observe.queue.unreadable": { program: string; error: string; for_sec: number };
   /** The queue can be read again. Info. */

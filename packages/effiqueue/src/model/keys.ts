@@ -24,6 +24,7 @@ import {
   variables,
   whole,
 } from "./kinds.ts";
+import { schedules } from "./schedule.ts";
 
 export type Mode = "slo" | "threshold" | "hpa";
 
@@ -42,6 +43,8 @@ export interface Key {
   readonly absent?: string;
   /** The modes that read it; without it all do. */
   readonly modes?: readonly Mode[];
+  /** Holds tables, which a Supervisor file has no way to write. */
+  readonly tomlOnly?: true;
   /** `${NAME}` is expanded, and the value may hold a password: it is never shown. */
   readonly secret?: true;
   readonly help: string;
@@ -205,6 +208,13 @@ export const KEYS = {
   mode: { kind: choice("slo", "threshold", "hpa"), part: "policy", default: "slo", help: "how the pool is sized" },
   min_workers: { kind: whole(0), part: "policy", default: 0, help: "never fewer" },
   max_workers: { kind: whole(1), part: "policy", required: true, help: "never more, whatever the memory allows" },
+  schedule: {
+    kind: schedules,
+    part: "policy",
+    tomlOnly: true,
+    default: [],
+    help: "spans of time with another floor or ceiling, see [Schedules](#schedules)",
+  },
   slo_drain_time: {
     kind: someTime,
     part: "policy",

@@ -2,6 +2,8 @@
  * What the decide layer is told at a tick: plain data, JSON-safe. DESIGN 1.3. Types only.
  */
 
+import type { Limits } from "./schedule.ts";
+
 /** A measured quantity. Absent, null, negative, not finite or impossible means unknown, which is never zero. */
 export type Measured = number | null | undefined;
 
@@ -62,6 +64,8 @@ export interface Observation {
   readonly memory?: MemoryReading | null | undefined;
   /** Bytes that the other programs leave of a budget they share with this one. */
   readonly budgetBytes?: Measured;
+  /** Floor and ceiling that hold at this tick in place of the program's own. Absent where no schedule changes them. */
+  readonly limits?: Limits | undefined;
   /** The number of workers changed in this window by something else than the last decision, such as a crash. */
   readonly interference?: boolean | undefined;
 }

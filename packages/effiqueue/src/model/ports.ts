@@ -7,6 +7,7 @@ import type { EventFields, EventName } from "./events.ts";
 import type { MachineReading } from "./machine.ts";
 import type { Observation, QueueReading } from "./observation.ts";
 import type { Reading } from "./reading.ts";
+import type { ActiveSpan } from "./schedule.ts";
 import type { TickRecord } from "./tick-record.ts";
 import type { PoolCounts, WorkerExit, WorkerSnapshot, WorkerView } from "./worker.ts";
 
@@ -103,6 +104,12 @@ export interface BudgetClaim {
 export interface ProgramLimits {
   readonly minWorkers: number;
   readonly maxWorkers: number;
+}
+
+/** Spans of time with another floor or ceiling. */
+export interface Calendar {
+  /** Those that hold at this moment of the wall clock, in the order in which they were set. */
+  at(now: WallMs): readonly ActiveSpan[];
 }
 
 /** How programs share the memory of one machine: pure. DESIGN 7.8. */

@@ -4,6 +4,7 @@
 import type { WallMs } from "../units.ts";
 import type { ProgramDecision } from "./decision.ts";
 import type { Observation } from "./observation.ts";
+import type { ActiveSpan } from "./schedule.ts";
 import type { PoolCounts } from "./worker.ts";
 
 export interface TickRecord {
@@ -13,6 +14,8 @@ export interface TickRecord {
   /** Seconds from the beginning of the pass to its end. */
   readonly tookSec: number;
   readonly observation: Observation;
+  /** Schedules that hold. */
+  readonly spans?: readonly ActiveSpan[] | undefined;
   /** Why the queue could not be read; `null`: it was read. `code` is one of a small fixed set, for metrics. */
   readonly unreadable: { readonly code: string; readonly message: string } | null;
   readonly decision: ProgramDecision;

@@ -29,8 +29,11 @@ interface Notifications {
 export interface ProgramStatus {
   readonly program: string;
   readonly mode: Mode;
+  /** As they hold now, schedules included. */
   readonly minWorkers: number;
   readonly maxWorkers: number;
+  /** Those that hold now. */
+  readonly schedules: readonly ScheduleStatus[];
   /** `null` in the modes without an SLO. */
   readonly sloSec: number | null;
   /** drain: the queue is empty within `sloSec`; wait: no message waits longer. `null` as above. */
@@ -57,6 +60,14 @@ export interface ProgramStatus {
   readonly spawnBackoffSec: number | null;
   readonly decision: DecisionEntry | null;
   readonly totals: Totals;
+}
+
+export interface ScheduleStatus {
+  readonly name: string;
+  /** `null`: it leaves that limit alone. */
+  readonly minWorkers: number | null;
+  readonly maxWorkers: number | null;
+  readonly until: string;
 }
 
 export interface Unreadable {

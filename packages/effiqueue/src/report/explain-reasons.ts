@@ -33,6 +33,9 @@ const sloSignal: Say = (entry, status) =>
 const held: Say = (entry) =>
   entry.unacked === null ? `${wait(entry)}.` : `${wait(entry)}, ${entry.unacked} ${isOrAre(entry.unacked)} in work.`;
 
+const by = (schedule: { readonly name: string } | undefined): string =>
+  schedule === undefined ? "" : ` by schedule ${schedule.name}`;
+
 const BOOTSTRAP: Readonly<Record<Action, (entry: DecisionEntry) => string>> = {
   grow: (entry) => `, and ${wait(entry)}: one worker more at a time until it is.`,
   shrink: () => ", and workers have had nothing to do for a while: one less.",
@@ -89,12 +92,14 @@ export const REASONS: Readonly<Record<ReasonCode, Explained>> = {
   },
   "max-workers": {
     name: "the ceiling",
-    why: (_, { maxWorkers }) => `max_workers is ${maxWorkers}.`,
+    why: (_, { maxWorkers, schedules }) =>
+      `max_workers is ${maxWorkers}${by(schedules.find((each) => each.maxWorkers === maxWorkers))}.`,
     otherwise: () => "raise max_workers",
   },
   "min-workers": {
     name: "the floor",
-    why: (_, { minWorkers }) => `min_workers is ${minWorkers}.`,
+    why: (_, { minWorkers, schedules }) =>
+      `min_workers is ${minWorkers}${by(schedules.find((each) => each.minWorkers === minWorkers))}.`,
     otherwise: () => "lower min_workers",
   },
   hysteresis: {

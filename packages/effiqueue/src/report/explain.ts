@@ -26,8 +26,18 @@ function present(status: ProgramStatus): string[] {
   const promise = promiseText(status);
   const head = `${program} (mode ${mode}): ${minWorkers} to ${counted(maxWorkers, "worker")}${promise}`;
   const pool = workers === null ? [] : [`${workersText(workers)}${queueText(status)}`];
-  return [head, ...[...pool, ...rates(status), ...troublesOf(status)].map((line) => INDENT + line)];
+  return [
+    head,
+    ...[...scheduled(status), ...pool, ...rates(status), ...troublesOf(status)].map((line) => INDENT + line),
+  ];
 }
+
+const scheduled = ({ schedules }: ProgramStatus): string[] =>
+  schedules.map(({ name, minWorkers, maxWorkers, until }) => {
+    const floor = minWorkers === null ? [] : [`at least ${counted(minWorkers, "worker")}`];
+    const ceiling = maxWorkers === null ? [] : [`at most ${counted(maxWorkers, "worker")}`];
+    return `By schedule ${name}, ${[...floor, ...ceiling].join(" and ")} until ${dayAndTime(until)} (UTC).`;
+  });
 
 function promiseText({ sloGoal, sloSec }: ProgramStatus): string {
   if (sloGoal === null) return "";

@@ -8,6 +8,8 @@ import type { EventFields, EventLevel, EventName } from "../model/events.ts";
 export const EVENT_LEVELS = {
   "loop.tick.decided": "info",
   "loop.tick.failed": "error",
+  "loop.schedule.started": "info",
+  "loop.schedule.ended": "info",
   "observe.queue.unreadable": "warn",
   "observe.queue.recovered": "info",
   "observe.slots.mismatched": "warn",

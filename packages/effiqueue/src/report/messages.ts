@@ -21,12 +21,19 @@ const gapOf = (f: EventFields["decide.gap.opened"]): string => {
 const promiseOf = ({ slo_goal: goal, slo_sec: sec }: EventFields["decide.gap.opened"]): string =>
   goal === "drain" ? `drain the queue within ${sec} s` : `keep messages from waiting longer than ${sec} s`;
 
+const spanLimits = ({ min_workers: min, max_workers: max }: EventFields["loop.schedule.started"]): string =>
+  [min === null ? [] : `at least ${counted(min, "worker")}`, max === null ? [] : `at most ${counted(max, "worker")}`]
+    .flat()
+    .join(", ");
+
 type Messages = { readonly [Name in EventName]: (fields: EventFields[Name]) => string };
 
 const MESSAGES: Messages = {
   "loop.tick.decided": (f) =>
     `pending=${known(f.pending)} running=${known(f.running)} workers=${f.current_workers} -> ${f.desired_workers} (${f.rationale})`,
   "loop.tick.failed": (f) => `a tick failed, the loop goes on: ${f.error}`,
+  "loop.schedule.started": (f) => `schedule ${f.schedule} holds until ${f.until}: ${spanLimits(f)}`,
+  "loop.schedule.ended": (f) => `schedule ${f.schedule} is over`,
   "observe.queue.unreadable": (f) =>
     `the queue cannot be read${f.for_sec > 0 ? ` for ${f.for_sec} s now` : ""}, so the pool is held: ${f.error}`,
   "observe.queue.recovered": (f) => `the queue can be read again after ${f.after_sec} s`,

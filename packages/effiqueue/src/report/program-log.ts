@@ -103,6 +103,7 @@ export class ProgramLog {
     return {
       program: name,
       ...limits,
+      ...limitsOf(latest),
       sloGoal: limits.sloSec === null ? null : (limits.sloGoal ?? "drain"),
       state: this.#isLost ? "lost" : latest === null ? "starting" : latest.unreadable ? "unreadable" : "running",
       lastTickAt: latest && isoTime(latest.at),
@@ -137,6 +138,20 @@ function count(counts: Map<string, number>, kind: string): void {
 }
 
 const ageSec = (at: MonotonicMs | null, now: MonotonicMs): number | null => (at === null ? null : secOf(now - at));
+
+/** Floor and ceiling, where a schedule has changed them, and the schedules that hold. */
+function limitsOf(latest: TickRecord | null): Partial<BoardProgram> & Pick<ProgramStatus, "schedules"> {
+  const { minWorkers, maxWorkers } = latest?.observation.limits ?? {};
+  return {
+    ...(minWorkers === undefined || maxWorkers === undefined ? {} : { minWorkers, maxWorkers }),
+    schedules: (latest?.spans ?? []).map(({ name, minWorkers: floor, maxWorkers: ceiling, until }) => ({
+      name,
+      minWorkers: floor ?? null,
+      maxWorkers: ceiling ?? null,
+      until: isoTime(until),
+    })),
+  };
+}
 
 function queueOf({ observation: { queue } }: TickRecord): ProgramStatus["queue"] {
   const ready = measured(queue?.ready);

@@ -71,8 +71,8 @@ describe("DESIGN 5.2: the reference", () => {
   }));
   const options = { env: { RABBITMQ_PASSWORD: "secret" } };
 
-  it("holds three examples", () => {
-    expect(examples.map(({ format }) => format)).toEqual(["toml", "toml", "ini"]);
+  it("holds four examples", () => {
+    expect(examples.map(({ format }) => format)).toEqual(["toml", "toml", "toml", "ini"]);
   });
 
   it.each(examples)("holds an example of $format that works as it stands", ({ format, text }) => {

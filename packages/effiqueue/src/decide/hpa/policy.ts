@@ -6,7 +6,7 @@ import type { Decision } from "../../model/decision.ts";
 import type { Observation } from "../../model/observation.ts";
 import type { Policy } from "../../model/ports.ts";
 import { clamp } from "../shared/clamp.ts";
-import { limited } from "../shared/limits.ts";
+import { limited, limitedNow } from "../shared/limits.ts";
 import { type Chain, decisionOf, lastOf } from "../shared/rationale.ts";
 import {
   ageRecommendations,
@@ -35,11 +35,12 @@ export function initialHpaState(): HpaState {
  * @throws HpaConfigError for a configuration out of range, RangeError for worker counts that are none
  */
 export function stepHpa(
-  config: HpaConfig,
+  given: HpaConfig,
   state: HpaState,
   observation: Observation,
 ): { readonly state: HpaState; readonly decision: Decision } {
-  assertHpaConfig(config);
+  assertHpaConfig(given);
+  const config = limitedNow(given, observation);
   const { queue, workers } = observation;
   const current = workers.starting + workers.serving;
   const { chain, readable } = recommend(

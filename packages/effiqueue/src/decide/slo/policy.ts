@@ -7,7 +7,7 @@ import type { Observation } from "../../model/observation.ts";
 import type { ProgramConfig } from "../program.ts";
 import { clamp } from "../shared/clamp.ts";
 import { elapsedSec } from "../shared/known.ts";
-import { limited } from "../shared/limits.ts";
+import { floorText, limited } from "../shared/limits.ts";
 import { workerBytesOf } from "../shared/memory.ts";
 import { type Chain, decisionOf, lastOf } from "../shared/rationale.ts";
 import { type Capacity, capacityOf } from "./capacity.ts";
@@ -108,9 +108,10 @@ export function stepSlo(
 }
 
 /** No rule asks for workers that there are not, but the floor, from which all of them start: it must not look like their doing. */
-function floorIn(chain: Chain, current: number, { minWorkers }: ProgramConfig): string {
+function floorIn(chain: Chain, current: number, program: ProgramConfig): string {
+  const { minWorkers } = program;
   const { workers, reason } = lastOf(chain);
-  return current < minWorkers && workers === minWorkers && reason !== "min-workers" ? `, floor is ${minWorkers}` : "";
+  return current < minWorkers && workers === minWorkers && reason !== "min-workers" ? `, ${floorText(program)}` : "";
 }
 
 /** Not a tick that an exit woke the loop for: the exit of the worker that a change stopped would halve what the change can show. */

@@ -94,6 +94,27 @@ export const PROGRAM_METRICS: readonly ProgramMetric[] = [
     read: ({ decision }) => decision && decision.desiredWorkers,
   },
   {
+    name: "effiqueue_workers_min",
+    type: "gauge",
+    unit: "workers",
+    help: "The floor that holds now, schedules included",
+    read: ({ state, minWorkers }) => (state === "lost" ? null : minWorkers),
+  },
+  {
+    name: "effiqueue_workers_max",
+    type: "gauge",
+    unit: "workers",
+    help: "The ceiling that holds now, schedules included",
+    read: ({ state, maxWorkers }) => (state === "lost" ? null : maxWorkers),
+  },
+  {
+    name: "effiqueue_schedules_active",
+    type: "gauge",
+    unit: "schedules",
+    help: "Schedules that hold now",
+    read: ({ state, schedules }) => (state === "lost" ? null : schedules.length),
+  },
+  {
     name: "effiqueue_workers_needed",
     type: "gauge",
     unit: "workers",
