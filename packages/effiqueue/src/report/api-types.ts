@@ -62,7 +62,7 @@ export interface ProgramStatus {
   readonly totals: Totals;
 }
 
-export interface ScheduleStatus {
+interface ScheduleStatus {
   readonly name: string;
   /** `null`: it leaves that limit alone. */
   readonly minWorkers: number | null;

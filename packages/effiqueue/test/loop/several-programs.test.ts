@@ -280,6 +280,7 @@ describe("DESIGN 6.4: the record of a tick", () => {
     expect(records.of("a")).toEqual([
       {
         program: "a",
+        spans: [],
         at: clock.nowMs,
         tookSec: 0.25,
         observation,

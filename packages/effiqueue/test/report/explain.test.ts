@@ -5,6 +5,7 @@ import type { TickRecord } from "../../src/model/tick-record.ts";
 import type { BoardProgram } from "../../src/report/board.ts";
 import { explainDecisions } from "../../src/report/explain.ts";
 import { REASONS } from "../../src/report/explain-reasons.ts";
+import { wallMs } from "../../src/units.ts";
 import { DECISION, decided, MAIL, ORDERS, RECORD, testBoard, UNREAD } from "./records.ts";
 
 const GIB = 1024 ** 3;
@@ -76,6 +77,34 @@ const CASES: Readonly<Record<ReasonCode, { record: TickRecord; program?: BoardPr
 })();
 
 const golden = (name: string): string => fileURLToPath(new URL(`golden/${name}`, import.meta.url));
+
+describe("DESIGN 2.12: a promised wait, explained", () => {
+  it("is said as what it is, and named where it could be loosened", () => {
+    const text = explained([RECORD], { ...ORDERS, sloGoal: "wait" });
+    expect(text).toContain("0 to 100 workers, so that no message waits longer than 120 s");
+    expect(text).toContain("or loosen slo_wait_time.");
+    expect(text).not.toContain("slo_drain_time");
+  });
+});
+
+describe("DESIGN 5.5: schedules, explained", () => {
+  it("are named with what they allow and until when, and where they were the reason", () => {
+    const limits = { minWorkers: 3, maxWorkers: 100, floorBy: "office hours" };
+    const until = wallMs(Date.UTC(2026, 10, 30, 17));
+    const text = explained([
+      decided(
+        { current: 1, desired: 3, action: "grow", reason: "min-workers", gap: null },
+        {
+          observation: { ...RECORD.observation, limits },
+          spans: [{ name: "office hours", minWorkers: 3, maxWorkers: undefined, until }],
+        },
+      ),
+    ]);
+    expect(text).toContain("orders (mode slo): 3 to 100 workers");
+    expect(text).toContain("By schedule office hours, at least 3 workers until 2026-11-30 17:00:00 (UTC).");
+    expect(text).toContain("min_workers is 3 by schedule office hours.");
+  });
+});
 
 describe("DESIGN 6.5: an explanation", () => {
   it("says every reason in a sentence with its figures", async () => {
