@@ -18,6 +18,7 @@ import { daemon, daemonRows, soak, soakRows } from "./parts/daemon.mjs";
 import { drain, drainRows } from "./parts/drain.mjs";
 import { enqueue, enqueueRows } from "./parts/enqueue.mjs";
 import { latency, latencyRows } from "./parts/latency.mjs";
+import { reality, realityRows } from "./parts/reality.mjs";
 import { recovery, recoveryRows } from "./parts/recovery.mjs";
 import { storm, stormRows } from "./parts/storm.mjs";
 import { installPeers } from "./setup.mjs";
@@ -56,6 +57,19 @@ const PARTS = {
     rows: controlRows,
     full: { seeds: 3, hours: 20 },
     quick: { seeds: 1, hours: 3 },
+    needsPeers: false,
+  },
+  reality: {
+    run: reality,
+    rows: realityRows,
+    full: {},
+    quick: {
+      script: [
+        [2, 20],
+        [8, 30],
+        [2, 20],
+      ],
+    },
     needsPeers: false,
   },
   soak: { run: soak, rows: soakRows, full: { seconds: 600 }, quick: { seconds: 180 }, needsPeers: false },

@@ -106,6 +106,7 @@ const TITLES = {
   storm: "A storm of kills",
   autoscaler: "The autoscaler of flexiq",
   control: "Control",
+  reality: "The simulator against a real broker",
   daemon: "The daemon",
   soak: "The daemon in the long run",
 };

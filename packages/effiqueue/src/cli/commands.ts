@@ -43,6 +43,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./explain.ts")).explainCommand(),
   },
   {
+    name: "record",
+    summary: "write down what a running daemon sees, to be simulated later",
+    load: async () => (await import("./record.ts")).recordCommand(),
+  },
+  {
     name: "simulate",
     summary: "say what a configuration would make of a load, and what another one would",
     load: async () => (await import("./simulate.ts")).simulateCommand(),

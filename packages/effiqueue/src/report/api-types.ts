@@ -85,6 +85,9 @@ interface QueueStatus {
   readonly unacked: number | null;
   readonly ackPerSec: number | null;
   readonly publishPerSec: number | null;
+  /** Messages finished, and arrived, as far back as the broker counts; one that falls was reset. */
+  readonly ackedTotal: number | null;
+  readonly publishedTotal: number | null;
   readonly consumers: number | null;
   readonly oldestAgeSec: number | null;
 }

@@ -163,6 +163,8 @@ function queueOf({ observation: { queue } }: TickRecord): ProgramStatus["queue"]
     unacked,
     ackPerSec: measured(queue.ackRate),
     publishPerSec: measured(queue.publishRate),
+    ackedTotal: measured(queue.ackedTotal),
+    publishedTotal: measured(queue.publishedTotal),
     consumers: measured(queue.consumers),
     oldestAgeSec: measured(queue.oldestAgeSec),
   };

@@ -1,0 +1,83 @@
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { parseTrace } from "effiqueue/simulate";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { ORDERS, RECORD, testBoard } from "../report/records.ts";
+import { EffiqueueProcess } from "../support/effiqueue-process.ts";
+import { tempDir } from "../support/temp-dir.ts";
+import { waitFor } from "../support/wait-for.ts";
+import { runHere } from "./run-here.ts";
+
+/** A daemon's endpoint with one program, at which five more messages have arrived whenever it is asked. */
+async function endpoint(programs = [ORDERS]) {
+  const { board } = testBoard(programs);
+  let publishedTotal = 100;
+  const server = createServer((_, response) => {
+    const queue = { ready: 7, unacked: 3, publishedTotal: (publishedTotal += 5) };
+    board.ticked({ ...RECORD, observation: { ...RECORD.observation, queue } });
+    response.end(JSON.stringify(board.status()));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe("DESIGN 13.7: effiqueue record", () => {
+  it("writes what a daemon sees, for as long as it is told, and simulate takes it", async () => {
+    const [url, out] = [await endpoint(), join(tempDir(), "night.csv")];
+    const { code, stdout, stderr } = await runHere(
+      "record",
+      "--url",
+      url,
+      "--out",
+      out,
+      "--every",
+      "100ms",
+      "--for",
+      "400ms",
+    );
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toMatch(/^recording orders into \S+ for 400ms\n4 intervals of 100ms in \S+: effiqueue simulate /);
+    const trace = parseTrace(readFileSync(out, "utf8"));
+    // The first interval has no count to begin with, and takes the rate.
+    expect(trace.arrivals.slice(1)).toEqual([5, 5, 5]);
+    expect(trace).toMatchObject({
+      intervalSec: 0.1,
+      measured: { backlog: [10, 10, 10, 10], workers: [24, 24, 24, 24] },
+    });
+    expect(trace.facts).toMatchObject({ service_sec: 0.125, worker_bytes: 512 * 1024 ** 2 });
+  });
+
+  it("without an end it goes on until it is told to stop, and what it has written is whole", async () => {
+    const [url, cwd] = [await endpoint(), tempDir()];
+    const recording = new EffiqueueProcess(["record", "orders", "--url", url, "--every", "50ms"], { cwd });
+    await waitFor(() => recording.stdout.includes("until Ctrl-C"), "the recording");
+    await waitFor(() => {
+      try {
+        return parseTrace(readFileSync(join(cwd, "trace.csv"), "utf8")).arrivals.length >= 3;
+      } catch {
+        return false;
+      }
+    }, "three intervals");
+    recording.kill("SIGINT");
+    expect(await recording.ended).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/\d+ intervals of 50ms/) as string,
+    });
+  });
+
+  it.each([
+    [[], 64, "name the daemon"],
+    [["--url", "http://127.0.0.1:1"], 1, "nobody listens there"],
+    [["--url", "URL", "--every", "soon"], 64, "--every: expected a duration"],
+    [["mails", "--url", "URL"], 1, "name one program: effiqueue record orders"],
+    [["--url", "URL", "--out", "/proc/nowhere/a.csv", "--every", "10ms"], 1, "/proc/nowhere/a.csv: cannot be written"],
+  ])("%j exits %i and says: %s", async (args, exit, message) => {
+    const url = await endpoint();
+    const { code, stderr } = await runHere("record", ...args.map((word) => (word === "URL" ? url : word)));
+    expect(code).toBe(exit);
+    expect(stderr).toContain(message);
+  });
+});
