@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { ConfigError, type Finding, findingText } from "../config/errors.ts";
 import { loadConfig } from "../config/load.ts";
 import type { Config, Program } from "../config/validate.ts";
+import { sloOf } from "../model/slo.ts";
 import { EXIT } from "./errors.ts";
 import { keyHelp } from "./key-help.ts";
 import { configOption, jsonOption, modeOption, requiredConfig } from "./options.ts";
@@ -44,9 +45,10 @@ const shown = (finding: Finding): object => ({ ...finding, said: findingText(fin
 
 function summaryOf({ file, programs, warnings }: Config): string {
   const rows = programs.map((program) => {
-    const { name, mode, queue, queueName, minWorkers, maxWorkers, sloDrainTimeSec } = outlineOf(program);
-    const promise = sloDrainTimeSec === null ? "" : `, drained within ${sloDrainTimeSec} s`;
-    return [`  ${name}`, mode, `${queue} queue ${queueName}`, `${minWorkers} to ${maxWorkers} workers${promise}`];
+    const { name, mode, queue, queueName, minWorkers, maxWorkers, schedules } = outlineOf(program);
+    const size = `${minWorkers} to ${maxWorkers} workers${promiseOf(program)}`;
+    const scheduled = schedules.length === 0 ? "" : `, ${plural(schedules.length, "schedule")}`;
+    return [`  ${name}`, mode, `${queue} queue ${queueName}`, size + scheduled];
   });
   return [
     ...warnings.map((warning) => `warning: ${findingText(warning)}`),
@@ -55,9 +57,16 @@ function summaryOf({ file, programs, warnings }: Config): string {
   ].join("\n");
 }
 
+function promiseOf({ options }: Program): string {
+  const slo = sloOf(options);
+  if (slo === null) return "";
+  return slo.goal === "drain" ? `, drained within ${slo.sec} s` : `, nothing waits longer than ${slo.sec} s`;
+}
+
 /** What a program is at a glance; never its addresses, which may hold a password. */
 function outlineOf({ name, options }: Program) {
-  const { mode, queue, queueName, minWorkers, maxWorkers, sloDrainTime = null } = options;
+  const { mode, queue, queueName, minWorkers, maxWorkers, schedule } = options;
+  const slo = sloOf(options);
   return {
     name,
     mode,
@@ -65,6 +74,8 @@ function outlineOf({ name, options }: Program) {
     queueName,
     minWorkers,
     maxWorkers,
-    sloDrainTimeSec: mode === "slo" ? sloDrainTime : null,
+    sloDrainTimeSec: slo?.goal === "drain" ? slo.sec : null,
+    sloWaitTimeSec: slo?.goal === "wait" ? slo.sec : null,
+    schedules: schedule.map((each) => each.name),
   };
 }

@@ -12,8 +12,8 @@ import type { ProgramOptions } from "./program-options.ts";
 import type { MeasuredSlots } from "./slots.ts";
 import { Standing } from "./standing.ts";
 
-/** Readings with work waiting after which a queue that has told no age is taken for one that cannot. */
-const AGELESS_READINGS = 3;
+/** A queue that has told no age for so long, with work waiting, cannot: a broker's statistics are there after five seconds. */
+const AGELESS_MS = 15_000;
 
 export class QueueReport {
   readonly #options: ProgramOptions;
@@ -21,7 +21,8 @@ export class QueueReport {
   readonly #unreadable = new Standing();
   readonly #otherSlots = new Standing(Number.POSITIVE_INFINITY);
   readonly #slo: Slo | null;
-  #agelessReadings = 0;
+  /** `done`: it was said. */
+  #agelessSince: MonotonicMs | null | "done" = null;
 
   constructor(options: ProgramOptions, reporter: Reporter) {
     this.#options = options;
@@ -37,15 +38,15 @@ export class QueueReport {
     else if (said !== null) {
       this.#reporter.emit("observe.queue.unreadable", { program, error: error ?? "", for_sec: said.forSec });
     }
-    if (reading.kind === "ok") this.#age(reading.value);
+    if (reading.kind === "ok") this.#age(reading.value, now);
   }
 
-  /** Statistics of a broker come late: only what stays away is not there. */
-  #age({ ready, oldestAgeSec }: QueueReading): void {
-    if (this.#slo?.goal !== "wait" || this.#agelessReadings >= AGELESS_READINGS) return;
-    if (typeof oldestAgeSec === "number") this.#agelessReadings = 0;
-    else if (ready > 0) this.#agelessReadings += 1;
-    if (this.#agelessReadings < AGELESS_READINGS) return;
+  #age({ ready, oldestAgeSec }: QueueReading, now: MonotonicMs): void {
+    if (this.#slo?.goal !== "wait" || this.#agelessSince === "done") return;
+    if (typeof oldestAgeSec === "number") this.#agelessSince = null;
+    else if (ready > 0) this.#agelessSince ??= now;
+    if (this.#agelessSince === null || ready === 0 || now - this.#agelessSince < AGELESS_MS) return;
+    this.#agelessSince = "done";
     this.#reporter.emit("observe.queue.age_invisible", { program: this.#options.program, slo_sec: this.#slo.sec });
   }
 

@@ -23,7 +23,7 @@ describe("DESIGN 7.2: a queue that does not tell the age of its oldest message",
   it.each([
     { note: "has nothing to tell while it is empty", readings: [EMPTY, EMPTY, EMPTY, EMPTY], said: 0 },
     { note: "may do so when the statistics have come", readings: [AGELESS, AGELESS, AGED, AGELESS, AGELESS], said: 0 },
-    { note: "is one at the third reading with work", readings: [AGELESS, EMPTY, AGELESS, AGELESS], said: 1 },
+    { note: "is one after 15 s with work", readings: [AGELESS, EMPTY, AGELESS, AGELESS], said: 1 },
     { note: "is named once", readings: Array<QueueReading>(9).fill(AGELESS), said: 1 },
   ])("$note", async ({ readings, said }) => {
     const events = await saidAfter(readings, { sloWaitTime: "20s" });
