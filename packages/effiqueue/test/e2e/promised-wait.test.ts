@@ -26,7 +26,7 @@ metrics_addr = "127.0.0.1:0"
 ${program("stamped")}${program("plain")}`).run();
     const of = async (name: string): Promise<Record<string, number>> => {
       const samples = (await daemon.metrics()).filter((sample) => sample.name === name);
-      return Object.fromEntries(samples.map(({ labels, value }) => [labels["program"], value]));
+      return Object.fromEntries(samples.map(({ labels, value }): [string, number] => [labels["program"] ?? "", value]));
     };
     await until(async () => "stamped" in (await of("effiqueue_oldest_age_seconds")), 45_000, 300);
     const { stamped, plain } = await of("effiqueue_oldest_age_seconds");
