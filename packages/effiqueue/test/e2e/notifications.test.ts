@@ -42,7 +42,7 @@ min_workers = 1
 max_workers = 1
 `;
 
-describe("DESIGN 6.8: the daemon's messages", () => {
+describe("DESIGN 6.9: the daemon's messages", () => {
   it("tell of a queue that cannot be read and of a crash loop, once each, and are counted", async () => {
     const { received, port } = await receiver();
     const daemon = daemonOn(config(port), "effiqueue.toml", { HOOK: SECRET }).run();

@@ -76,7 +76,7 @@ async function freePort(): Promise<number> {
 
 const programsOf = (received: readonly Received[]): unknown[] => received.map(({ body }) => body["program"]);
 
-describe("DESIGN 6.8: a message", () => {
+describe("DESIGN 6.9: a message", () => {
   it("is a POST of JSON with the event, its sentence and its figures, and the header of the operator", async () => {
     const { port, received } = await receiver();
     const { say, until, log } = hook(port, { header: "X-Token: a: b" });
@@ -107,7 +107,7 @@ describe("DESIGN 6.8: a message", () => {
   });
 });
 
-describe("DESIGN 6.8: delivery", () => {
+describe("DESIGN 6.9: delivery", () => {
   it("is tried again after pauses that double, with the same id, in order, and its end is said", async () => {
     const { port, received } = await receiver(answering(500, 503, 200));
     const { say, until, log, clock } = hook(port);
@@ -198,7 +198,7 @@ describe("DESIGN 6.8: delivery", () => {
   });
 });
 
-describe("DESIGN 6.8: the end", () => {
+describe("DESIGN 6.9: the end", () => {
   it("delivers what waits for its next try, without the pause", async () => {
     const { port, received } = await receiver(answering(500, 200));
     const { say, until, webhook } = hook(port);
@@ -228,7 +228,7 @@ describe("DESIGN 6.8: the end", () => {
   });
 });
 
-describe("DESIGN 6.8: what is told", () => {
+describe("DESIGN 6.9: what is told", () => {
   const program = "orders";
   const unreadable = (for_sec: number): EventFields["observe.queue.unreadable"] => ({
     program,

@@ -1,6 +1,6 @@
 /**
  * Brings messages to one address, in order, for as long as it takes, and never at the cost of who sends them: a bounded number waits,
- * and the oldest goes first when there are more. DESIGN 6.8.
+ * and the oldest goes first when there are more. DESIGN 6.9.
  *
  * - idle: nothing waits.
  * - delivering: one is on its way; the others wait.

@@ -1,6 +1,6 @@
 /**
  * Which events are worth a message to somebody who does not look at the log, each said once: the log repeats what lasts, a pager must not.
- * DESIGN 6.8.
+ * DESIGN 6.9.
  */
 import type { EventFields, EventLevel, EventName } from "../../model/events.ts";
 import { levelOf } from "../levels.ts";

@@ -1,4 +1,4 @@
-/** One HTTP POST, with an end. DESIGN 6.8. */
+/** One HTTP POST, with an end. DESIGN 6.9. */
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 

@@ -1,4 +1,4 @@
-/** Events out: what must not be missed is posted to an address of the operator's. DESIGN 6.8. */
+/** Events out: what must not be missed is posted to an address of the operator's. DESIGN 6.9. */
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import type { Clock, Reporter } from "../../model/ports.ts";
