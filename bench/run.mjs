@@ -21,6 +21,7 @@ import { latency, latencyRows } from "./parts/latency.mjs";
 import { reality, realityRows } from "./parts/reality.mjs";
 import { recovery, recoveryRows } from "./parts/recovery.mjs";
 import { storm, stormRows } from "./parts/storm.mjs";
+import { viewers, viewersRows } from "./parts/viewers.mjs";
 import { installPeers } from "./setup.mjs";
 
 const PARTS = {
@@ -70,6 +71,13 @@ const PARTS = {
         [2, 20],
       ],
     },
+    needsPeers: false,
+  },
+  viewers: {
+    run: viewers,
+    rows: viewersRows,
+    full: { rounds: 8, seconds: 15 },
+    quick: { rounds: 2, seconds: 5 },
     needsPeers: false,
   },
   soak: { run: soak, rows: soakRows, full: { seconds: 600 }, quick: { seconds: 180 }, needsPeers: false },

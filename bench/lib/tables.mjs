@@ -108,6 +108,7 @@ const TITLES = {
   control: "Control",
   reality: "The simulator against a real broker",
   daemon: "The daemon",
+  viewers: "The daemon while people look on",
   soak: "The daemon in the long run",
 };
 

@@ -1,15 +1,9 @@
 // `effiqueue run` on a real broker: what a tick costs it, what it costs between ticks, and how soon it has a worker.
 // Workers are `sleep`, so that what is measured is the daemon and not what it manages.
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { start, stop } from "../lib/lane.mjs";
-import { childrenOf, cpuShares, rssMb } from "../lib/proc.mjs";
-import { startRabbit } from "../lib/servers.mjs";
+import { openDaemon, withBroker } from "../lib/daemon.mjs";
+import { cpuShares, rssMb } from "../lib/proc.mjs";
 import { spread } from "../lib/stats.mjs";
-import { nowMs, sleep, waitFor } from "../lib/wait.mjs";
-
-const CLI = fileURLToPath(new URL("../../packages/effiqueue/dist/cli/main.js", import.meta.url));
+import { nowMs, sleep } from "../lib/wait.mjs";
 
 const PROGRAMS = 20;
 const WORKERS_EACH = 10;
@@ -22,45 +16,6 @@ const SOAK_POLL_SEC = 0.1;
 const SETTLED_SEC = 60;
 /** What is kept of the last decisions, and how much of a freed heap goes back to the system, differ by less than this. */
 const STEADY_MB = 3;
-
-let daemons = 0;
-
-/** A daemon whose pools are as large as `workers` says from the start. */
-async function openDaemon(root, broker, { programs, workers, pollSec }) {
-  const dir = mkdtempSync(join(root, "daemon-"));
-  daemons += 1;
-  const names = Array.from({ length: programs }, (_, i) => `bench-${daemons}-${i}`);
-  for (const name of names) await broker.api("PUT", `/queues/%2F/${name}`, { durable: false });
-  const file = join(dir, "effiqueue.toml");
-  writeFileSync(
-    file,
-    `queue_connection = "${broker.url}"
-management_url = "${broker.managementUrl}"
-command = "sleep 86400"
-min_workers = ${workers}
-max_workers = ${workers}
-slo_drain_time = "1m"
-poll_interval = "${pollSec}s"
-metrics_addr = "127.0.0.1:0"
-state_dir = "${join(dir, "state")}"
-${names.map((name) => `[[program]]\nqueue_name = "${name}"\n`).join("")}`,
-  );
-  const from = nowMs();
-  const child = start(process.execPath, [CLI, "run", "--config", file], { stdio: "ignore" });
-  const grown = (count) =>
-    waitFor(() => childrenOf(child.pid).length >= count, `${count} workers`, { timeoutMs: 120_000, everyMs: 1 });
-  return { child, from, grown, close: () => stop(child, "SIGTERM", 20_000) };
-}
-
-async function withBroker(root, measure) {
-  const broker = await startRabbit(root);
-  if (broker.missing) throw new Error(broker.missing);
-  try {
-    return { broker: broker.version, ...(await measure(broker)) };
-  } finally {
-    broker.stop();
-  }
-}
 
 export function daemon({ root, tickSec, idleSec, starts, say }) {
   return withBroker(root, async (broker) => {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
-import { ListenError, loadConfig, ProgramLockedError, startDaemon } from "effiqueue/daemon";
+import { ListenError, loadConfig, ProgramLockedError, startDaemon, TokenFileError } from "effiqueue/daemon";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { isAlive } from "../support/processes.ts";
 import { tempDir } from "../support/temp-dir.ts";
@@ -81,6 +81,19 @@ describe("DESIGN 7.9: the daemon in a program", () => {
     const said = (): readonly Line[] => lines.filter(({ event }) => event === "observe.queue.unreadable");
     await waitFor(() => said().length === 2);
     expect(said()[1]?.error).toMatch(/^amqp:\/\/127\.0\.0\.1:\d+ does not answer in time/);
+    await daemon.stop("test");
+  });
+
+  it("asks for the token of its file, and does not start without it", async () => {
+    const { start, file } = setup();
+    const token = join(tempDir(), "token");
+    writeFileSync(file, `metrics_token_file = "${token}"\n${readFileSync(file, "utf8")}`);
+    await expect(start({ metricsAddr: "127.0.0.1:0" })).rejects.toThrow(TokenFileError);
+    writeFileSync(token, "0123456789abcdef\n", { mode: 0o600 });
+    const daemon = await start({ metricsAddr: "127.0.0.1:0" });
+    const url = `http://${daemon.metricsAddr ?? ""}/api/status`;
+    expect((await fetch(url)).status).toBe(401);
+    expect((await fetch(url, { headers: { authorization: "Bearer 0123456789abcdef" } })).status).toBe(200);
     await daemon.stop("test");
   });
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { acquireLock } from "../../../src/act/lock.ts";
 import { checkMemory } from "../../../src/app/doctor/memory.ts";
-import { checkMetricsAddress } from "../../../src/app/doctor/metrics-address.ts";
+import { checkMetricsAddress, checkToken } from "../../../src/app/doctor/metrics-address.ts";
 import { checkStateFolder } from "../../../src/app/doctor/state-folder.ts";
 import { checkFirstProcess, checkStopLimit } from "../../../src/app/doctor/stop-limits.ts";
 import type { Verdict } from "../../../src/app/doctor/verdicts.ts";
@@ -235,6 +235,27 @@ describe("DESIGN 7.10, 4.7: the state folder", () => {
     expect(check(copy)[1]).toMatch(/^ok state lock: free; the folder is a copy/);
     lock.release();
     expect(check(folder)[1]).toBe("ok state lock: free, released by the last daemon");
+  });
+});
+
+describe("DESIGN 7.10: the token of metrics", () => {
+  const PROGRAM = `command = "x"\nqueue_connection = "amqp://localhost"\nqueue_name = "q"\nmax_workers = 1\nslo_drain_time = 9\n`;
+  const sharedOf = (keys: string) => load(keys + PROGRAM).shared;
+
+  it("is there, or cannot be read by the daemon, or by everybody", () => {
+    const file = join(tempDir(), "token");
+    const keys = `metrics_addr = ":0"\nmetrics_token_file = "${file}"\n`;
+    expect(checkToken(sharedOf(keys))).toMatchObject([{ status: "failed", found: "there is no such file" }]);
+    writeFileSync(file, "0123456789abcdef", { mode: 0o600 });
+    expect(checkToken(sharedOf(keys))).toMatchObject([{ subject: "metrics_token_file", status: "ok" }]);
+    chmodSync(file, 0o644);
+    expect(checkToken(sharedOf(keys))).toMatchObject([{ status: "failed", remedy: `chmod 640 ${file}` }]);
+  });
+
+  it("is not looked for where nobody would ask for it, and makes an open address a guarded one", async () => {
+    expect(checkToken(sharedOf('metrics_token_file = "/nothing"\n'))).toEqual([]);
+    expect(checkToken(sharedOf('metrics_addr = ":0"\n'))).toEqual([]);
+    expect(await checkMetricsAddress(":0", false, true)).toMatchObject({ status: "ok" });
   });
 });
 
