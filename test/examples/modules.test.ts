@@ -60,6 +60,18 @@ describe("DESIGN 11.1: the autoscaler in a program", () => {
   });
 });
 
+describe("DESIGN 13.1: the simulator in a program", () => {
+  it("says what two promises would take, and draws the last run", async () => {
+    const { dir, env } = makeProject();
+    const picture = join(dir, "run.svg");
+    const program = start(process.execPath, ["what-if.js", picture], { cwd: dir, env });
+    const { code, stdout, stderr } = await program.ended();
+    expect(code, stderr).toBe(0);
+    expect(stdout).toMatch(/^10s: \d+\.\d% late, \d+\.\d worker-hours, at most \d+ workers\n2m: [^\n]+\n$/);
+    expect(readFileSync(picture, "utf8")).toContain("SLO 2m");
+  });
+});
+
 describe("DESIGN 2.1: the engine with parts of one's own", () => {
   it.each([
     { files: 3, says: "0 -> 2: 3 files want 2; live: 2" },

@@ -179,7 +179,8 @@ function answered({ keepsSloSec, missing, higherFloor }: Answers, program: Optio
 function missingText({ maxWorkers, bytes }: NonNullable<Answers["missing"]>, program: Options): string {
   const workers = `max_workers = ${maxWorkers} instead of ${program.maxWorkers}`;
   if (bytes === null) return `${workers}; memory is not simulated (--worker-memory, --memory)`;
-  const memory = bytes === 0 ? "memory is enough" : `${(bytes / 2 ** 30).toFixed(1)} GiB more memory`;
+  const memory =
+    bytes === 0 ? "memory is enough" : `${(bytes / 2 ** 30).toFixed(1)} GiB more memory, for ${maxWorkers} workers`;
   return maxWorkers > program.maxWorkers ? `${workers}; ${memory}` : memory;
 }
 

@@ -151,7 +151,7 @@ function path(name: keyof typeof LINES, points: Points, across: (sec: number) =>
 function legend(names: readonly (keyof typeof LINES)[], y: number): string[] {
   return names.map((name, i) => {
     const line = LINES[name];
-    const x = LEFT + i * 180;
+    const x = LEFT + i * 200;
     const dash = "dash" in line ? ` stroke-dasharray="${line.dash}"` : "";
     return `<path d="M${x} ${y - 4}h24" stroke="${line.colour}" stroke-width="3"${dash}/><text x="${x + 30}" y="${y}">${line.label}</text>`;
   });
