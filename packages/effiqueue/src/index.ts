@@ -25,6 +25,8 @@ export { identityOf, isHeld, type Liveness, livenessOf, ownIdentity, thisMachine
 export { type ManagedPool, openWorkerPool } from "./act/pool.ts";
 export { workerUser } from "./act/user.ts";
 export { onStopRequest } from "./app/stop-requests.ts";
+export { openCalendar } from "./config/calendar.ts";
+export { readSchedules, type ScheduleFault } from "./config/schedules.ts";
 export { systemClock } from "./loop/clock.ts";
 export { ControlLoop, type ControlLoopOptions } from "./loop/control-loop.ts";
 export type { ProgramOptions } from "./loop/program-options.ts";
@@ -52,6 +54,7 @@ export type {
   WorkerPool,
 } from "./model/ports.ts";
 export type { Reading } from "./model/reading.ts";
+export type { ActiveSpan, Limits, Schedule } from "./model/schedule.ts";
 export type { TickRecord } from "./model/tick-record.ts";
 export type { ProcessIdentity, WorkerExit, WorkerSnapshot, WorkerState, WorkerView } from "./model/worker.ts";
 export { type HostMemoryOptions, hostMemoryProbe } from "./observe/host/index.ts";

@@ -5,6 +5,7 @@
 import { MAX_TIMER_MS, msToSec, nearest, parseAddress } from "effiqueue";
 import { HPA_DEFAULTS, type HpaConfig, hpaConfigProblems } from "effiqueue/decide";
 import { type AutoscaleMode, type AutoscaleOptions, FIELDS, type FieldName } from "./fields.ts";
+import { schedulesExpected } from "./schedules.ts";
 import { modeProblems } from "./slo.ts";
 
 /** One thing that is wrong: `NAME: TEXT` is a sentence. The command line puts its flag in place of the name. */
@@ -26,6 +27,7 @@ export class AutoscaleConfig implements AutoscaleOptions {
   readonly scaleUpWindowSec: number;
   readonly scaleDownWindowSec: number;
   readonly tolerance: number;
+  readonly schedules: readonly string[];
   readonly pollIntervalSec: number;
   readonly drainTimeoutSec: number;
   /** `undefined`: as the queue says. */
@@ -54,6 +56,7 @@ export class AutoscaleConfig implements AutoscaleOptions {
     this.scaleUpWindowSec = values.scaleUpWindowSec;
     this.scaleDownWindowSec = values.scaleDownWindowSec;
     this.tolerance = values.tolerance;
+    this.schedules = Object.freeze([...values.schedules]);
     this.pollIntervalSec = values.pollIntervalSec;
     this.drainTimeoutSec = values.drainTimeoutSec;
     this.threadsPerWorker = values.threadsPerWorker;
@@ -94,6 +97,8 @@ export function autoscaleProblems(options: object): AutoscaleProblem[] {
   for (const [field, { expected, holds }] of Object.entries(OWN_RULES)) {
     if (!holds(values[field as FieldName])) wrong.set(field, expected);
   }
+  const schedules = schedulesExpected(values.schedules, values.maxWorkers);
+  if (schedules !== null) wrong.set("schedules", schedules);
   for (const [field, expected] of modeProblems(values)) if (!wrong.has(field)) wrong.set(field, expected);
   const known = FIELDS.map(({ name }) => name as string);
   return [
@@ -141,7 +146,9 @@ const OWN_RULES: Readonly<Partial<Record<FieldName, Rule>>> = {
 /** Values are whatever the caller gave: nothing is checked yet. */
 function withDefaults(options: object): { readonly [Name in FieldName]?: unknown } {
   const given = options as { readonly [Name in FieldName]?: unknown };
-  return Object.fromEntries(FIELDS.map((field) => [field.name, given[field.name] ?? field.default]));
+  return Object.fromEntries(
+    FIELDS.map(({ name, isList, default: value }) => [name, given[name] ?? (isList === true ? [] : value)]),
+  );
 }
 
 const unknownText = (meant: string | undefined): string =>

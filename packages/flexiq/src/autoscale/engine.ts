@@ -31,6 +31,7 @@ import { type AutoscaleConfig, hpaConfigOf } from "./config.ts";
 import { storeDirectory } from "./directory.ts";
 import type { AutoscaleMode } from "./fields.ts";
 import { type StatsQueue, statsSource, storeSource } from "./queue-source.ts";
+import { calendarOf } from "./schedules.ts";
 import { sloProgramOf } from "./slo.ts";
 import { workerCommand } from "./worker-command.ts";
 
@@ -111,12 +112,17 @@ export function openEngine(
 function sizingOf(
   config: AutoscaleConfig,
   queueSlots: number | undefined,
-): Pick<ProgramOptions, "policy" | "limits" | "slotsPerWorker"> {
+): Pick<ProgramOptions, "policy" | "limits" | "calendar" | "slotsPerWorker"> {
   const hpa = hpaConfigOf(config, queueSlots);
   const slotsPerWorker = hpa.threadsPerWorker;
-  if (config.mode === "hpa") return { policy: hpaPolicy(hpa), slotsPerWorker };
+  const calendar = calendarOf(config.schedules);
+  if (config.mode === "hpa") {
+    const { mode, minWorkers, maxWorkers } = config;
+    const limits = { mode, minWorkers, maxWorkers, sloDrainTime: undefined };
+    return { policy: hpaPolicy(hpa), limits, calendar, slotsPerWorker };
+  }
   const program = sloProgramOf(config);
-  return { policy: programPolicy(program), limits: program, slotsPerWorker };
+  return { policy: programPolicy(program), limits: program, calendar, slotsPerWorker };
 }
 
 /** A queue as the engine sees it once it is opened. */

@@ -31,6 +31,11 @@ export interface AutoscaleOptions {
   readonly scaleDownWindowSec?: number | undefined;
   /** A wish that differs from the present count by at most this share changes nothing. 0 to 1. Default 0.1. */
   readonly tolerance?: number | undefined;
+  /**
+   * Spans of time with a higher floor or a lower ceiling, `CRON for DURATION [in ZONE] [min N] [max N]`, such as
+   * `"0 8 * * 1-5 for 10h in Europe/Berlin min 4"`. The zone is the machine's, if none is given. Default: none.
+   */
+  readonly schedules?: readonly string[] | undefined;
   /** From decision to decision, > 0. Default 5. */
   readonly pollIntervalSec?: number | undefined;
   /** From SIGTERM to SIGKILL, >= 0. Default 30. */
@@ -60,6 +65,8 @@ export interface Field {
   readonly default?: number | string;
   /** Not a number. */
   readonly isText?: true;
+  /** May be given again and again: a list of texts. */
+  readonly isList?: true;
   readonly help: string;
 }
 
@@ -149,6 +156,14 @@ export const FIELDS: readonly Field[] = [
     placeholder: "SHARE",
     default: HPA_DEFAULTS.tolerance,
     help: "ignore a wish this close to the present count",
+  },
+  {
+    name: "schedules",
+    flag: "schedule",
+    aliases: [],
+    placeholder: "SPAN",
+    isList: true,
+    help: 'another floor or ceiling for a while, such as "0 8 * * 1-5 for 10h in Europe/Berlin min 4"; repeatable',
   },
   {
     name: "pollIntervalSec",

@@ -19,9 +19,12 @@ export function register(command: Command): void {
   addLogLevelOption(command).action(run);
 }
 
-function flagOf({ isText, placeholder, default: value, help }: Field, flag: string): Option {
+function flagOf({ isText, isList, placeholder, default: value, help }: Field, flag: string): Option {
   const description = value === undefined ? help : `${help} (default: ${value})`;
-  return new Option(`--${flag} <${placeholder}>`, description).argParser(isText === true ? String : numberOrText);
+  const option = new Option(`--${flag} <${placeholder}>`, description);
+  if (isList === true)
+    return option.argParser((text, before: unknown) => [...(Array.isArray(before) ? (before as string[]) : []), text]);
+  return option.argParser(isText === true ? String : numberOrText);
 }
 
 async function run(flags: Record<string, unknown>): Promise<void> {

@@ -32,6 +32,7 @@ describe("DESIGN 11.3: configuration", () => {
       scaleUpWindowSec: 0,
       scaleDownWindowSec: 300,
       tolerance: 0.1,
+      schedules: [],
       pollIntervalSec: 5,
       drainTimeoutSec: 30,
       threadsPerWorker: undefined,
@@ -190,6 +191,29 @@ describe("DESIGN 11.7: the fields of mode slo", () => {
   it("has no decision for a load alone", () => {
     const config = options({ mode: "slo", sloDrainTimeSec: 30 });
     expect(() => computeDesiredWorkers({ pending: 1, running: 0, currentWorkers: 1, config })).toThrow(/^mode: /);
+  });
+});
+
+describe("DESIGN 11.8: schedules in one line each", () => {
+  it.each([
+    [[]],
+    [["0 8 * * 1-5 for 10h in Europe/Berlin min 4"]],
+    [["@daily for 90m max 0", "30 2 * * * for 1800 min 1 max 2"]],
+  ])("takes %j", (schedules) => {
+    expect(new AutoscaleConfig(options({ schedules })).schedules).toEqual(schedules);
+  });
+
+  it.each([
+    ["0 8 * * 1-5", /^schedules: expected a list of spans such as "0 8 .* min 4", got "0 8 \* \* 1-5"$/],
+    [["0 8 * * 1-5"], /^schedules: expected spans such as ".*", got \["0 8 \* \* 1-5"\]$/],
+    [["0 8 * * 1-5 for 10h in Europe/Berln min 4"], /\(in: expected a time zone such as "Europe\/Berlin" or "UTC"/],
+    [["0 25 * * * for 10h min 4"], /\(cron: expected five fields of cron/],
+    [["@daily for ages min 4"], /\(for: expected a duration > 0/],
+    [["@daily for 1h"], /\(min: missing; expected min_workers, max_workers or both/],
+    [["@daily for 1h min four"], /\(min: expected a whole number >= 0, got "four"\)/],
+    [["@daily for 1h min 11"], /^schedules: expected a floor of at most maxWorkers, which is 10, got/],
+  ])("refuses %j, and says why", (schedules, message) => {
+    expect(refusalOf({ schedules })).toMatch(message);
   });
 });
 
