@@ -53,14 +53,14 @@ describe("DESIGN 13.7: effiqueue record", () => {
   it("without an end it goes on until it is told to stop, and what it has written is whole", async () => {
     const [url, cwd] = [await endpoint(), tempDir()];
     const recording = new EffiqueueProcess(["record", "orders", "--url", url, "--every", "50ms"], { cwd });
-    await waitFor(() => recording.stdout.includes("until Ctrl-C"), "the recording");
+    await waitFor(() => recording.stdout.includes("until Ctrl-C"), { what: "the recording" });
     await waitFor(() => {
       try {
         return parseTrace(readFileSync(join(cwd, "trace.csv"), "utf8")).arrivals.length >= 3;
       } catch {
         return false;
       }
-    }, "three intervals");
+    }, { what: "three intervals" });
     recording.kill("SIGINT");
     expect(await recording.ended).toMatchObject({
       code: 0,
