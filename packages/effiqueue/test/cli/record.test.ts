@@ -54,13 +54,16 @@ describe("DESIGN 13.7: effiqueue record", () => {
     const [url, cwd] = [await endpoint(), tempDir()];
     const recording = new EffiqueueProcess(["record", "orders", "--url", url, "--every", "50ms"], { cwd });
     await waitFor(() => recording.stdout.includes("until Ctrl-C"), { what: "the recording" });
-    await waitFor(() => {
-      try {
-        return parseTrace(readFileSync(join(cwd, "trace.csv"), "utf8")).arrivals.length >= 3;
-      } catch {
-        return false;
-      }
-    }, { what: "three intervals" });
+    await waitFor(
+      () => {
+        try {
+          return parseTrace(readFileSync(join(cwd, "trace.csv"), "utf8")).arrivals.length >= 3;
+        } catch {
+          return false;
+        }
+      },
+      { what: "three intervals" },
+    );
     recording.kill("SIGINT");
     expect(await recording.ended).toMatchObject({
       code: 0,
