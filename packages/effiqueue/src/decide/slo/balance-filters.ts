@@ -6,6 +6,7 @@
  * de Jong 1991) and with exponential forgetting; their mixture is that of Raftery, Karny and Ettler 2010.
  */
 import type { BalanceWindow } from "./balance-window.ts";
+import { quantile } from "./rate.ts";
 
 interface Assumption {
   /** Variance of a step of lambda from window to window, as a share of the noise within one. */
@@ -50,16 +51,10 @@ interface Filter {
 /** One filter for each assumption; empty before the first window. */
 export type Filters = readonly Filter[];
 
-export interface BalanceFit {
-  /** Not above 0 where noise hides it. */
-  readonly mu: number;
-  readonly muVariance: number;
-  /** dB/dt now, and the n that it belongs to: lambda is `y + mu n`. */
-  readonly y: number;
-  readonly n: number;
-  /** Of `y + mu n`, mu taken for granted. */
-  readonly levelVariance: number;
-  /** Degrees of freedom that the variances rest on. */
+/** An estimate and its variance, which rests on `freedom` degrees of freedom. */
+export interface Fitted {
+  readonly value: number;
+  readonly variance: number;
   readonly freedom: number;
 }
 
@@ -100,57 +95,82 @@ function foretold(
   filter: Filter,
   { dy, dn, variance, sec }: { dy: number; dn: number; variance: number; sec: number },
 ): number {
-  const fit = fitOf(filter, sec);
-  if (fit === null) return 0;
-  const scale = fit.noise * (variance + dn ** 2 / filter.nn);
-  const f = fit.freedom;
-  const error = dy + fit.mu * dn;
-  return -0.5 * Math.log(scale) - ((f + 1) / 2) * Math.log1p(error ** 2 / (f * scale));
+  const mu = muOf(filter, sec);
+  if (mu === null && dn !== 0) return 0;
+  const { noise, freedom } = noiseOf(filter, mu?.value ?? 0, sec);
+  if (freedom < FEWEST_FREE) return 0;
+  const scale = noise * variance + dn ** 2 * (mu?.variance ?? 0);
+  const error = dy + dn * (mu?.value ?? 0);
+  return -0.5 * Math.log(scale) - ((freedom + 1) / 2) * Math.log1p(error ** 2 / (freedom * scale));
 }
 
-interface FilterFit extends BalanceFit {
-  /** Variance of the noise over one second. */
-  readonly noise: number;
-}
-
-/** @param sec of the last window */
-function fitOf({ y, n, p, nn, ny, yy, count }: Filter, sec: number): FilterFit | null {
-  const freedom = count - 2;
-  if (nn <= 0 || freedom < FEWEST_FREE) return null;
-  const mu = -ny / nn;
+/** Variance within one second of what is left when mu is taken for granted. */
+function noiseOf({ nn, ny, yy, count }: Filter, mu: number, sec: number): { noise: number; freedom: number } {
+  const freedom = Math.max(1, count - (nn > 0 ? 2 : 1));
   // Counts are whole: the difference of two of them is never surer than their rounding.
-  const noise = Math.max((yy - ny ** 2 / nn) / freedom, 1 / (6 * sec));
-  return { mu, muVariance: noise / nn, y, n, levelVariance: noise * p, freedom, noise };
+  return { noise: Math.max((yy + 2 * mu * ny + mu ** 2 * nn) / freedom, 1 / (6 * sec)), freedom };
+}
+
+function muOf(filter: Filter, sec: number): Fitted | null {
+  const { nn, ny } = filter;
+  if (nn <= 0) return null;
+  const value = -ny / nn;
+  const { noise, freedom } = noiseOf(filter, value, sec);
+  return freedom < FEWEST_FREE ? null : { value, variance: noise / nn, freedom };
 }
 
 /**
- * What all of them together say.
+ * mu as all filters together see it.
  *
- * @param sec of the last window
- * @returns `null`: nothing yet
+ * @param sec of the longest window
+ * @returns not above 0 where noise hides it; `null`: nothing yet
  */
-export function mixtureOf(filters: Filters, sec: number): BalanceFit | null {
+export function fittedMu(filters: Filters, sec: number): Fitted | null {
+  return mixtureOf(filters, (filter) => muOf(filter, sec));
+}
+
+/**
+ * lambda now, for a mu that is known from here or elsewhere.
+ *
+ * @param sec     of the longest window
+ * @param muReach how far that mu may be off: half of its 95% interval
+ * @returns half of the 95% interval in `reach`; `null`: nothing yet
+ */
+export function lambdaGiven(
+  filters: Filters,
+  sec: number,
+  mu: number,
+  muReach: number,
+): { readonly value: number; readonly reach: number } | null {
+  const level = mixtureOf(filters, (filter) => {
+    const { noise, freedom } = noiseOf(filter, mu, sec);
+    return freedom < FEWEST_FREE ? null : { value: filter.y + mu * filter.n, variance: noise * filter.p, freedom };
+  });
+  if (level === null) return null;
+  const n = filters[0]?.n ?? 0;
+  return { value: Math.max(0, level.value), reach: Math.hypot(reachOf(level), n * muReach) };
+}
+
+/** Half of the 95% interval. */
+export const reachOf = ({ variance, freedom }: Fitted): number => quantile(freedom) * Math.sqrt(variance);
+
+/** Each filter is heard as far as it was right; that they do not agree is part of what is not known. */
+function mixtureOf(filters: Filters, of: (filter: Filter) => Fitted | null): Fitted | null {
   const voices = filters.flatMap((filter, i) => {
-    const fit = fitOf(filter, sec);
-    return fit === null ? [] : [{ fit, score: filter.score, odds: ASSUMPTIONS[i]?.odds ?? 0 }];
+    const fitted = of(filter);
+    return fitted === null ? [] : [{ fitted, score: filter.score, odds: ASSUMPTIONS[i]?.odds ?? 0 }];
   });
   if (voices.length === 0) return null;
   const best = Math.max(...voices.map(({ score }) => score));
   const weights = voices.map(({ score, odds }) => Math.exp(score - best) * odds);
   const total = weights.reduce((sum, each) => sum + each, 0);
-  const mean = (value: (fit: FilterFit) => number): number =>
-    voices.reduce((sum, { fit }, i) => sum + (weights[i] ?? 0) * value(fit), 0) / total;
-  const mu = mean((fit) => fit.mu);
-  const y = mean((fit) => fit.y);
-  const n = mean((fit) => fit.n);
+  const mean = (of: (fitted: Fitted) => number): number =>
+    voices.reduce((sum, { fitted }, i) => sum + (weights[i] ?? 0) * of(fitted), 0) / total;
+  const value = mean((fitted) => fitted.value);
   return {
-    mu,
-    y,
-    n,
-    // That they do not agree is part of what is not known.
-    muVariance: mean((fit) => fit.muVariance + (fit.mu - mu) ** 2),
-    levelVariance: mean((fit) => fit.levelVariance + (fit.y - y + mu * (fit.n - n)) ** 2),
-    freedom: mean((fit) => fit.freedom),
+    value,
+    variance: mean((fitted) => fitted.variance + (fitted.value - value) ** 2),
+    freedom: mean((fitted) => fitted.freedom),
   };
 }
 

@@ -7,12 +7,14 @@ import { tidy } from "../shared/exact.ts";
 import { type DirectState, learnDirect, measuredRates, missDirect, NOTHING_MEASURED } from "./estimator-direct.ts";
 import {
   fadeInferred,
+  forgetInferred,
   type InferredState,
   inferredOf,
   learnInferred,
   missInferred,
   NOTHING_INFERRED,
 } from "./inferred.ts";
+import { type Rate, UNKNOWN_RATE, weighed } from "./rate.ts";
 import { hasRates, type Tick } from "./reading.ts";
 
 export interface EstimatesState {
@@ -76,9 +78,11 @@ export function learn(
     };
   }
   if (hasRates(tick.rates)) {
+    const direct = learnDirect(state.direct, tick, program);
     return {
-      direct: learnDirect(state.direct, tick, program),
-      inferred: missInferred(state.inferred),
+      direct,
+      // Once the broker tells both, what the balance told of another time is no help.
+      inferred: direct.mu === null ? missInferred(state.inferred) : forgetInferred(state.inferred),
       blindTicks: 0,
       ratelessTicks: 0,
       emptyTicks: 0,
@@ -102,24 +106,44 @@ export function learn(
   return { direct: isStale ? NOTHING_MEASURED : direct, inferred, blindTicks: 0, ratelessTicks, emptyTicks: 0 };
 }
 
-/** The broker's own rates as long as they are fresh; then the regression if it knows, else the rates until they are stale. */
+/**
+ * The broker's own rates as long as they are fresh. Without them the rate that was measured last and the one that is inferred now are
+ * heard as far as each is sure of itself, and arrivals are what the balance says for that rate.
+ */
 export function estimatesOf({ direct, inferred, ratelessTicks }: EstimatesState, program: ProgramConfig): Estimates {
   const balance = inferredOf(inferred, program);
   const counted = measuredRates(direct);
-  const isInferred = counted.mu.value === null || (ratelessTicks > 0 && balance.mu.value !== null);
-  const { mu, lambda } = isInferred
-    ? { mu: balance.mu, lambda: balance.mu.value === null ? counted.lambda : balance.lambda }
-    : counted;
-  const isMeasured = direct.since !== null && ratelessTicks === 0;
+  const isFresh = ratelessTicks === 0;
+  const { rate: mu, weight } = isFresh
+    ? firstKnown(counted.mu, balance.mu)
+    : laterOf(counted.mu, ratelessTicks, balance.mu, program);
+  const inferredLambda = isFresh && counted.mu.value !== null ? UNKNOWN_RATE : balance.lambdaFor(mu);
+  const lambda = inferredLambda.value === null ? counted.lambda : inferredLambda;
+  const isMeasured = direct.since !== null && isFresh;
   const sloSec = program.sloDrainTime ?? Number.NaN;
   const isNothing = lambda.value !== null && lambda.value * sloSec < NO_MESSAGES;
   return {
     mu: mu.value,
-    lambda: isNothing ? 0 : lambda.value,
+    lambda: isNothing ? 0 : lambda.value && tidy(lambda.value),
     muInterval: mu.interval,
     lambdaInterval: isNothing && lambda.interval !== null ? { ...lambda.interval, low: 0 } : lambda.interval,
-    source: mu.value === null ? 0 : isInferred ? 2 : 1,
+    source: mu.value === null ? 0 : weight > 0.5 ? 2 : 1,
     spread: isMeasured ? null : balance.spread,
-    needsProbe: !isMeasured && (mu.value === null || isInferred) && balance.needsProbe,
+    needsProbe: !isMeasured && (mu.value === null || weight > 0.5) && balance.needsProbe,
   };
 }
+
+interface Weighed {
+  readonly rate: Rate;
+  /** Share of the balance in it. */
+  readonly weight: number;
+}
+
+const firstKnown = (counted: Rate, balance: Rate): Weighed =>
+  counted.value === null ? { rate: balance, weight: 1 } : { rate: counted, weight: 0 };
+
+/** The seed switches over as soon as it can. */
+const laterOf = (counted: Rate, ticks: number, balance: Rate, { maxStep }: ProgramConfig): Weighed => {
+  if (maxStep !== 1) return weighed(counted, ticks, balance);
+  return balance.value === null ? { rate: counted, weight: 0 } : { rate: balance, weight: 1 };
+};

@@ -2,18 +2,19 @@
  * mu and lambda from the backlog alone, where no broker counts: what the filters say, when that is worth saying, and when only
  * other worker counts could tell more. DESIGN 2.3, 2.4. Pure.
  */
-import { tidy } from "../shared/exact.ts";
 import {
-  type BalanceFit,
   countOf,
   type Filters,
+  type Fitted,
+  fittedMu,
+  lambdaGiven,
   learnWindow,
-  mixtureOf,
+  reachOf,
   recentSpreadOf,
   spreadOf,
 } from "./balance-filters.ts";
 import { balanceWindow } from "./balance-window.ts";
-import { quantile, type Rate, rateOf, UNKNOWN_RATE } from "./rate.ts";
+import { halfOf, type Rate, rateOf, UNKNOWN_RATE } from "./rate.ts";
 import type { Tick } from "./reading.ts";
 
 export interface BalanceState {
@@ -23,8 +24,8 @@ export interface BalanceState {
   readonly settled: Filters;
   /** The best mu so far; `null`: unknown. */
   readonly known: KnownMu | null;
-  readonly mu: Rate;
-  readonly lambda: Rate;
+  /** How much of lambda is still believed while nothing waits. */
+  readonly believed: number;
   /** The longest window: the measure of the others. */
   readonly longestSec: number;
   readonly last: Tick | null;
@@ -32,8 +33,10 @@ export interface BalanceState {
 
 interface KnownMu {
   readonly value: number;
-  /** Half of the 95% interval. */
+  /** Half of the 95% interval, when it was new. */
   readonly reach: number;
+  /** By how much that has grown since. */
+  readonly age: number;
   /** Known without windows in which workers came. */
   readonly isSettled: boolean;
 }
@@ -42,8 +45,7 @@ export const NOTHING_BALANCED: BalanceState = {
   all: [],
   settled: [],
   known: null,
-  mu: UNKNOWN_RATE,
-  lambda: UNKNOWN_RATE,
+  believed: 1,
   longestSec: 0,
   last: null,
 };
@@ -66,6 +68,8 @@ const LEAST_STANDARD_ERRORS = 3;
 const SETTLED_STANDARD_ERRORS = 10;
 /** What is known ages: a pool that stands still learns nothing new, and the load may have become another. */
 const REACH_GROWTH = 1.01;
+/** Chance makes the interval of a fit half as wide or twice as wide as that of the one before, seldom more. */
+const KNOWS_LESS = 2;
 
 /** Half an interval, as a share of mu, that is too wide to act on: half as many workers again might be needed. */
 const TOO_WIDE = 0.33;
@@ -77,14 +81,9 @@ export function missBalance(state: BalanceState): BalanceState {
   return { ...state, last: null };
 }
 
-/** Nothing waits, so less arrives than was thought: `by` as much of it is still believed; how little it is cannot be told. */
+/** Nothing waits, so less arrives than was thought: `by` as much of it is still believed, until a window tells. */
 export function fadeBalance(state: BalanceState, by: number): BalanceState {
-  const { value, interval } = state.lambda;
-  if (value === null || by === 1) return state;
-  return {
-    ...state,
-    lambda: { value: tidy(value * by), interval: interval && { ...interval, low: 0 } },
-  };
+  return { ...state, believed: state.believed * by };
 }
 
 /** @param ordered live workers that the tick before asked for; `null`: unknown */
@@ -95,38 +94,43 @@ export function learnBalance(state: BalanceState, tick: Tick, ordered: number | 
   const settled = window.grew ? state.settled : learnWindow(state.settled, window);
   const longestSec = Math.max(state.longestSec, window.sec);
   const known = knownOf(state.known, all, settled, longestSec);
-  return { all, settled, known, ...ratesOf(known, mixtureOf(all, longestSec)), longestSec, last: tick };
+  return { all, settled, known, believed: 1, longestSec, last: tick };
 }
 
 /** `null`: too few, too alike, or too noisy to tell. */
-function fitOf(filters: Filters, sec: number, standardErrors: number): BalanceFit | null {
+function fitOf(filters: Filters, sec: number, standardErrors: number): Fitted | null {
   if (countOf(filters) < FEWEST_WINDOWS || spreadOf(filters, sec) < LEAST_SPREAD) return null;
-  const fit = mixtureOf(filters, sec);
-  return fit !== null && fit.mu > standardErrors * Math.sqrt(fit.muVariance) ? fit : null;
+  const mu = fittedMu(filters, sec);
+  return mu !== null && mu.value > standardErrors * Math.sqrt(mu.variance) ? mu : null;
 }
 
 function knownOf(known: KnownMu | null, all: Filters, settled: Filters, sec: number): KnownMu | null {
-  const aged = known && { ...known, reach: known.reach * REACH_GROWTH };
+  const aged = known && { ...known, age: known.age * REACH_GROWTH };
   const alone = fitOf(settled, sec, SETTLED_STANDARD_ERRORS);
   const fit = alone ?? fitOf(all, sec, LEAST_STANDARD_ERRORS);
   if (fit === null) return aged;
-  const isSettled = alone !== null;
-  const fresh = { value: fit.mu, reach: quantile(fit.freedom) * Math.sqrt(fit.muVariance), isSettled };
-  // Not the narrower of two: what narrows it may be luck, and would then stand for long. But what rests on workers that came at
-  // some time within a window is biased, however narrow its interval.
-  const isWorse = aged?.isSettled === true && !isSettled && fresh.reach > aged.reach;
-  return isWorse ? aged : fresh;
+  const fresh: KnownMu = { value: fit.value, reach: reachOf(fit), age: 1, isSettled: alone !== null };
+  if (aged === null) return fresh;
+  // Not the narrower of two: what narrows it may be luck, and would then stand for long. But where a load that jumped has cost what
+  // the fit rested on, or only workers that came at some time within a window are left to tell, the one before knows more.
+  const isLess = aged.isSettled && !fresh.isSettled;
+  return fresh.reach > aged.reach * (isLess ? aged.age : Math.max(aged.age, KNOWS_LESS)) ? aged : fresh;
 }
 
-function ratesOf(known: KnownMu | null, fit: BalanceFit | null): Pick<BalanceState, "mu" | "lambda"> {
-  if (known === null || fit === null) return { mu: UNKNOWN_RATE, lambda: UNKNOWN_RATE };
-  const { value, reach } = known;
-  const lambda = Math.max(0, fit.y + value * fit.n);
-  const levelReach = quantile(fit.freedom) * Math.sqrt(fit.levelVariance);
-  return {
-    mu: rateOf(value, reach),
-    lambda: rateOf(lambda, Math.hypot(levelReach, fit.n * reach)),
-  };
+const reachNow = ({ reach, age }: KnownMu): number => reach * age;
+
+export const balanceMu = ({ known }: BalanceState): Rate =>
+  known === null ? UNKNOWN_RATE : rateOf(known.value, reachNow(known));
+
+/** @param mu the best that is known of it, from here or elsewhere */
+export function balanceLambda({ all, longestSec, believed }: BalanceState, mu: Rate): Rate {
+  const lambda = mu.value === null ? null : lambdaGiven(all, longestSec, mu.value, halfOf(mu));
+  if (lambda === null) return UNKNOWN_RATE;
+  const rate = rateOf(lambda.value, lambda.reach);
+  // How little it is cannot be told.
+  return believed === 1
+    ? rate
+    : { value: lambda.value * believed, interval: rate.interval && { ...rate.interval, low: 0 } };
 }
 
 /** True: only other worker counts than those there were can tell mu well enough to act on. */
@@ -135,7 +139,7 @@ export function needsOtherCounts({ settled, known, longestSec }: BalanceState): 
   const spread = spreadOf(settled, longestSec);
   if (known === null) return spread < MOST_PROBED_SPREAD;
   if (!known.isSettled && spread < LEAST_SPREAD) return true;
-  return known.reach > TOO_WIDE * known.value && recentSpreadOf(settled, longestSec) < LEAST_SPREAD;
+  return reachNow(known) > TOO_WIDE * known.value && recentSpreadOf(settled, longestSec) < LEAST_SPREAD;
 }
 
 export const balanceSpread = ({ all, longestSec }: BalanceState): number =>

@@ -3,6 +3,8 @@ import type { ProgramConfig } from "../program.ts";
 import { tidy } from "../shared/exact.ts";
 import {
   type BalanceState,
+  balanceLambda,
+  balanceMu,
   balanceSpread,
   fadeBalance,
   learnBalance,
@@ -32,13 +34,19 @@ export const NOTHING_INFERRED: InferredState = { leastSquares: NOTHING_FITTED, b
 
 export interface Inferred {
   readonly mu: Rate;
-  readonly lambda: Rate;
+  /** lambda, for the best that is known of mu. */
+  readonly lambdaFor: (mu: Rate) => Rate;
   readonly spread: number;
   readonly needsProbe: boolean;
 }
 
 export function missInferred({ leastSquares, balance }: InferredState): InferredState {
   return { leastSquares: missLeastSquares(leastSquares), balance: missBalance(balance) };
+}
+
+/** The filters begin anew; the seed keeps its half hour. */
+export function forgetInferred({ leastSquares }: InferredState): InferredState {
+  return { leastSquares: missLeastSquares(leastSquares), balance: NOTHING_BALANCED };
 }
 
 /** @param by how much of lambda is still believed */
@@ -64,9 +72,14 @@ export function learnInferred(
 
 export function inferredOf({ leastSquares, balance }: InferredState, { maxStep }: ProgramConfig): Inferred {
   if (maxStep !== 1) {
-    const { mu, lambda } = balance;
-    return { mu, lambda, spread: balanceSpread(balance), needsProbe: needsOtherCounts(balance) };
+    return {
+      mu: balanceMu(balance),
+      lambdaFor: (mu) => balanceLambda(balance, mu),
+      spread: balanceSpread(balance),
+      needsProbe: needsOtherCounts(balance),
+    };
   }
+  const { mu, lambda } = fittedRates(leastSquares);
   const spread = sampleSpread(leastSquares.samples);
-  return { ...fittedRates(leastSquares), spread, needsProbe: needsSpread(leastSquares) };
+  return { mu, lambdaFor: () => lambda, spread, needsProbe: needsSpread(leastSquares) };
 }

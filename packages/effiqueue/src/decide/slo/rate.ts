@@ -22,6 +22,9 @@ export function rateWithin(value: number, factor: number): Rate {
   return { value, interval: { low: tidy(value / factor), high: tidy(value * factor) } };
 }
 
+/** How far it may be off; nothing where nobody can tell. */
+export const halfOf = ({ interval }: Rate): number => (interval === null ? 0 : (interval.high - interval.low) / 2);
+
 /** 97.5% of a normal distribution lie below it: two-sided 95%. */
 const NORMAL = 1.959964;
 
@@ -37,4 +40,25 @@ export function quantile(freedom: number): number {
   const second = (5 * z ** 5 + 16 * z ** 3 + 3 * z) / 96;
   const third = (3 * z ** 7 + 19 * z ** 5 + 17 * z ** 3 - 15 * z) / 384;
   return z + first / f + second / f ** 2 + third / f ** 3;
+}
+
+/** A window later, nobody knows how many more the load has stayed as it was. */
+const GROWTH_PER_TICK = 1.01;
+
+/**
+ * Two measurements of the same, weighed by how sure each is of itself. Where they contradict one another the later one counts.
+ *
+ * @param earlier      as it was `ticks` ago
+ * @param later        of now
+ * @returns the share of `later` in `weight`
+ */
+export function weighed(earlier: Rate, ticks: number, later: Rate): { readonly rate: Rate; readonly weight: number } {
+  if (later.value === null) return { rate: earlier, weight: 0 };
+  if (earlier.value === null) return { rate: later, weight: 1 };
+  const a = halfOf(earlier) * GROWTH_PER_TICK ** ticks;
+  const b = halfOf(later);
+  if (a === 0 || Math.abs(later.value - earlier.value) > a + b) return { rate: later, weight: 1 };
+  const weight = b === 0 ? 1 : a ** 2 / (a ** 2 + b ** 2);
+  const value = earlier.value + weight * (later.value - earlier.value);
+  return { rate: rateOf(value, (a * b) / Math.hypot(a, b)), weight };
 }

@@ -12,6 +12,8 @@ interface Case {
   readonly law: PlantLaw;
   readonly pollSec: number;
   readonly workers: number;
+  /** Share of looks at which the queue cannot be read. */
+  readonly misses: number;
   readonly seed: number;
 }
 
@@ -21,8 +23,9 @@ const rate = (min: number, max: number) => between(Math.log(min), Math.log(max))
 const seed = fc.nat({ max: 2 ** 30 });
 
 /** A pool of fixed size that never runs out of work, polled until the broker has said `news` new things. */
-function measured({ law, pollSec, workers, seed: luck }: Case, news: number): ProgramDecision[] {
-  const plant = new RandomPlant(law, chance(luck));
+function measured({ law, pollSec, workers, misses, seed: luck }: Case, news: number): ProgramDecision[] {
+  const random = chance(luck);
+  const plant = new RandomPlant(law, random);
   const config = program({ pollInterval: pollSec, maxWorkers: 40 });
   plant.workers = workers;
   plant.advance(10);
@@ -30,15 +33,15 @@ function measured({ law, pollSec, workers, seed: luck }: Case, news: number): Pr
   let total = -1;
   const said: ProgramDecision[] = [];
   for (let tick = 0; tick < 60 * news && said.length < news; tick += 1) {
-    const queue = plant.reading();
+    const queue = misses > 0 && random() < misses ? null : plant.reading();
     const { state: next, decision } = step(
       config,
       state,
       observation({ dtSec: tick === 0 ? 0 : pollSec, queue, serving: plant.serving, draining: plant.draining }),
     );
     state = next;
-    if (queue.ackedTotal !== total) said.push(decision);
-    total = queue.ackedTotal ?? -1;
+    if (queue !== null && queue.ackedTotal !== total) said.push(decision);
+    total = queue?.ackedTotal ?? total;
     plant.advance(pollSec);
   }
   return said;
@@ -104,7 +107,7 @@ const busyPlants: fc.Arbitrary<Case> = fc
   .map(({ perSec, load, timing: { pollSec, statsSec }, seed: luck, ...law }) => {
     const workers = Math.max(1, Math.round(perSec / law.mu));
     const lambda = perSec * load;
-    return { law: { ...law, statsSec, lambda, backlog: 60_000 }, workers, pollSec, seed: luck };
+    return { law: { ...law, statsSec, lambda, backlog: 60_000 }, workers, pollSec, misses: 0, seed: luck };
   });
 
 const plants: fc.Arbitrary<Case> = fc
@@ -118,15 +121,17 @@ const plants: fc.Arbitrary<Case> = fc
     prefetch: fc.constantFrom(1, 10),
     statsSec: fc.constantFrom(0, 5, 5),
     noise: fc.constantFrom(0, 0, 0.05),
+    misses: fc.constantFrom(0, 0, 0.1),
     pollSec: fc.constantFrom(2, 5, 10),
     seed,
   })
-  .map(({ workers, load, pollSec, seed: luck, ...law }) => {
+  .map(({ workers, load, pollSec, misses, seed: luck, ...law }) => {
     const perSec = law.mu * workers;
     return {
       law: { ...law, lambda: perSec * load, backlog: Math.round(400 * perSec + 10 * workers + 100) },
       workers,
       pollSec,
+      misses,
       seed: luck,
     };
   });
@@ -144,7 +149,7 @@ const quietPlants: fc.Arbitrary<Case> = fc
   })
   .map(({ workers, load, seed: luck, ...law }) => {
     const lambda = law.mu * workers * load;
-    return { law: { ...law, lambda, backlog: Math.round(lambda * 600) }, workers, pollSec: 10, seed: luck };
+    return { law: { ...law, lambda, backlog: Math.round(lambda * 600) }, workers, pollSec: 10, misses: 0, seed: luck };
   });
 
 describe("DESIGN 2.9: mu and lambda of a thousand random plants", () => {
