@@ -28,7 +28,7 @@ function measured({ law, pollSec, workers, misses, seed: luck }: Case, news: num
   const plant = new RandomPlant(law, random);
   const config = program({ pollInterval: pollSec, maxWorkers: 40 });
   plant.workers = workers;
-  plant.advance(10);
+  plant.advance(6);
   let state = initialState(config);
   let total = -1;
   const said: ProgramDecision[] = [];
@@ -90,7 +90,7 @@ const evenly = { burst: fc.constant(1), ackBatch: fc.constant(1), noise: fc.cons
 /** So busy that chance leaves a standard error of a hundredth: where few messages come, nobody can know more than they tell. */
 const busyPlants: fc.Arbitrary<Case> = fc
   .record({
-    mu: rate(20, 100),
+    mu: rate(70, 250),
     perSec: between(700, 900),
     load: between(0.8, 1.3),
     serviceCv: between(0, 1),
