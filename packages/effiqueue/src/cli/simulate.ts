@@ -114,6 +114,7 @@ function runSimulation(flags: Flags): void {
   printText(
     `${messages.toLocaleString("en-US")} messages in ${time(lengthSec(scene))}, seed ${scene.seeds.join(", ")}\n`,
   );
+  if (options.schedule.length > 0) printText("Its schedules are left out, for a trace has no time of day.\n");
   printText(tableOf(runs));
   if (answers !== null) printText(`\n${answered(answers, last, runs.at(-1))}`);
 }

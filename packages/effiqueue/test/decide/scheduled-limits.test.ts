@@ -44,7 +44,7 @@ describe("DESIGN 5.5: a decision within the limits of its tick", () => {
     let state: State = initialState(program(mode));
     for (const current of [4, 0, 0]) {
       const result = step(program(mode), state, observed(500, current, none));
-      expect(result.decision.desired).toBe(0);
+      expect(result.decision).toMatchObject({ desired: 0, capacity: 0 });
       state = result.state;
     }
     expect(step(program(mode), state, observed(500, 0)).decision.desired).toBeGreaterThanOrEqual(1);

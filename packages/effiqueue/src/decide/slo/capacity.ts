@@ -29,7 +29,9 @@ export function capacityOf(program: ProgramConfig, observation: Observation, wor
   }
   if (isSwapping(program, observation.memory)) limits.push({ workers: current, boundBy: "swap" });
   const narrowest = limits.reduce((least, each) => (each.workers < least.workers ? each : least));
-  return { workers: Math.max(1, narrowest.workers), boundBy: narrowest.boundBy, workerBytes };
+  // A ceiling of none at all is somebody's wish, not the machine's.
+  const least = Math.min(1, program.maxWorkers);
+  return { workers: Math.max(least, narrowest.workers), boundBy: narrowest.boundBy, workerBytes };
 }
 
 /** Bytes that all workers of this program may take together; `null`: unknown, so no limit. */
