@@ -82,11 +82,19 @@ export class Chart {
     this.#stage.addEventListener("keydown", (event) => this.#key(event));
     this.#stage.addEventListener("blur", () => this.#chose(null));
     new ResizeObserver(() => this.#fit()).observe(this.#stage);
+    this.#read();
   }
 
   show(data: ChartData): void {
     this.#data = data;
     this.#plot.setData([[...data.times], ...data.columns.map((column) => [...column])] as uPlot.AlignedData);
+    for (const [line, column] of data.columns.entries()) {
+      // A mode that does not measure it, or nobody who could say.
+      this.#values[line]?.parentElement?.toggleAttribute(
+        "hidden",
+        column.every((value) => value === null),
+      );
+    }
     this.#read();
     this.#showTable();
   }
@@ -172,7 +180,11 @@ export class Chart {
         ...this.#kind.lines.map((_, line) => el("td", {}, this.#kind.text(columns[line]?.[index] ?? null))),
       ),
     );
-    const caption = el("caption", {}, `${this.#kind.title} (${this.#kind.unit}), the latest first`);
+    const caption = el(
+      "caption",
+      {},
+      `${this.#kind.title}${this.#kind.unit === "" ? "" : ` (${this.#kind.unit})`}, the latest first`,
+    );
     const table = el("table", {}, caption, el("thead", {}, head), el("tbody", {}, ...body));
     const frame = el(
       "div",
@@ -190,7 +202,7 @@ export class Chart {
       width: 300,
       height: HEIGHT,
       legend: { show: false },
-      padding: [8, 8, 0, 0],
+      padding: [8, 18, 0, 0],
       scales: {
         x: { time: true, range: () => [this.#data.fromSec, this.#data.toSec] },
         y: { range: (_, __, max: number | null) => [0, max === null || max <= 0 ? 1 : max * 1.1] },

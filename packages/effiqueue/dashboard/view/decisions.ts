@@ -2,8 +2,11 @@
 import type { DecisionEntry, ProgramStatus } from "../../src/report/api-types.ts";
 import { explained } from "../../src/report/explain.ts";
 import { REASONS } from "../../src/report/explain-reasons.ts";
-import { el, keyed } from "../dom.ts";
+import { byId, el, keyed } from "../dom.ts";
 import { timeText } from "../words.ts";
+
+/** Those that style.css leaves visible until all are asked for. */
+const AT_FIRST = 10;
 
 const SIGNS = { grow: "▲", shrink: "▼", hold: "•" } as const;
 
@@ -13,6 +16,7 @@ export function showDecisions(parent: Element, decisions: readonly DecisionEntry
     make,
     update: (element, entry) => update(element, entry, status),
   });
+  byId("more").hidden = decisions.length <= AT_FIRST;
 }
 
 let made = 0;

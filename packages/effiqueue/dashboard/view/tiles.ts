@@ -84,8 +84,8 @@ function tilesOf(status: ProgramStatus): Tile[] {
     label: mode === "slo" ? "Arriving (λ)" : "Arriving",
     value: mode === "slo" ? lambda : (queue?.publishPerSec ?? null),
     text: rateText(mode === "slo" ? lambda : (queue?.publishPerSec ?? null)),
-    unit: "per s",
-    note: queue?.ackPerSec == null ? "" : `${rateText(queue.ackPerSec)} per second finished`,
+    unit: "/s",
+    note: queue?.ackPerSec == null ? "" : `${rateText(queue.ackPerSec)}/s finished`,
     share: null,
   };
   const rate: Tile = {
@@ -93,8 +93,8 @@ function tilesOf(status: ProgramStatus): Tile[] {
     label: "One worker (μ)",
     value: mu,
     text: rateText(mu),
-    unit: "per s",
-    note: `${SOURCES[decision?.muSource ?? 0]}${most === null ? "" : `; ${rateText(most)} all together`}`,
+    unit: "/s",
+    note: `${SOURCES[decision?.muSource ?? 0]}${most === null ? "" : `; ${rateText(most)}/s all together`}`,
     share: null,
   };
   return [backlog, ...(mode === "slo" ? [drains, arrives, rate] : [arrives]), poolMemory(memory), machine(memory)];

@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { openPage } from "../../src/report/dashboard/page.ts";
 import type { ServeOptions } from "../../src/report/http/server.ts";
-import { type Running, serving } from "../report/endpoint.ts";
+import { openSocket, type Running, serving } from "../report/endpoint.ts";
 import { decided, MAIL, ORDERS, RECORD, type TestBoard, testBoard, UNREAD } from "../report/records.ts";
 import { describeBrowser, fieldOf } from "../support/browser.ts";
 import { until } from "../support/until.ts";
@@ -115,6 +115,19 @@ describeBrowser("DESIGN 6.7: what the dashboard shows", ({ open }) => {
     await seen(page, "No answer from the daemon; trying again");
     await serve({ address: running.server.address });
     await page.getByText("Live", { exact: true }).waitFor();
+  });
+
+  it("polls where there are too many followers, and says so", async () => {
+    const running = await serve();
+    const followers = await Promise.all(Array.from({ length: 20 }, () => openSocket(running.port)));
+    for (const socket of followers) {
+      socket.resume();
+      socket.write("GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    }
+    await until(async () => (await running.get("/api/events", "GET")).status === 503);
+    const { page } = await open(running.url);
+    await seen(page, "Live, every few seconds");
+    await seen(page, "54 workers are missing");
   });
 
   it("takes names for text, whatever is in them", async () => {
