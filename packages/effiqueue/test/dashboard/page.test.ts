@@ -1,12 +1,13 @@
 /** The page as it was built, in a browser, on a board of the test. */
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
-import { expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { openPage } from "../../src/report/dashboard/page.ts";
-import type { ServeOptions } from "../../src/report/http/server.ts";
+import { type ServeOptions, type StatusServer, serveStatus } from "../../src/report/http/server.ts";
+import { openMetrics } from "../../src/report/metrics/metrics.ts";
 import { openSocket, type Running, serving } from "../report/endpoint.ts";
 import { decided, MAIL, ORDERS, RECORD, type TestBoard, testBoard, UNREAD } from "../report/records.ts";
-import { describeBrowser, fieldOf } from "../support/browser.ts";
+import { describeBrowser, fieldOf, type Visit } from "../support/browser.ts";
 import { until } from "../support/until.ts";
 
 const BUILT = openPage(new URL("../../dist/dashboard/", import.meta.url));
@@ -43,37 +44,6 @@ async function serve(
 const seen = (page: Page, text: string | RegExp): Promise<void> => page.getByText(text).first().waitFor();
 
 describeBrowser("DESIGN 6.7: what the dashboard shows", ({ open }) => {
-  it("says the gap in plain words first, and what would close it", async () => {
-    const { url } = await serve();
-    const { page, complaints, strangers } = await open(url);
-    await seen(page, "This machine is too small: 54 workers are missing.");
-    await seen(page, /78 workers are needed, 24 fit \(ram\): 54 are missing, which is 27 GiB\./);
-    await seen(page, /To close it: add memory/);
-    expect(await page.title()).toBe("54 missing · orders · effiQueue");
-    expect({ complaints, strangers }).toEqual({ complaints: [], strangers: [] });
-  });
-
-  it("shows each figure as the status has it", async () => {
-    const { url, board } = await serve();
-    const { page } = await open(url);
-    await seen(page, "54 workers are missing");
-    const status = board.status().programs[0];
-    const expected = {
-      needed: status?.decision?.neededWorkers,
-      asked: status?.decision?.desiredWorkers,
-      running: status?.workers?.current,
-      capacity: status?.decision?.capacityWorkers,
-      backlog: status?.queue?.backlog,
-      lambda: status?.decision?.lambdaPerSec,
-      mu: status?.decision?.muPerSec,
-      "pool-memory": status?.memory?.poolBytes,
-      "machine-memory": status?.memory?.usedBytes,
-      drain: "Infinity",
-    };
-    for (const [field, value] of Object.entries(expected))
-      expect(await fieldOf(page, field), field).toBe(String(value));
-  });
-
   it("follows the daemon: a tick, a queue that cannot be read, a pool that was lost", async () => {
     const { url, board } = await serve();
     const { page } = await open(url);
@@ -159,9 +129,7 @@ describeBrowser("DESIGN 6.7: what the dashboard shows", ({ open }) => {
     const other = await open(url);
     await other.page.getByLabel("Token").waitFor();
   });
-});
 
-describeBrowser("DESIGN 6.7: for everybody who looks", ({ open }) => {
   it("fits a phone of 360 pixels, and every text has the contrast of AA on either ground", async () => {
     const { url } = await serve();
     for (const path of ["/", "/#program=mail"]) {
@@ -174,11 +142,56 @@ describeBrowser("DESIGN 6.7: for everybody who looks", ({ open }) => {
       }
     }
   });
+});
+
+describeBrowser("DESIGN 6.7: one page of the dashboard", ({ openForAll }) => {
+  let server: StatusServer;
+  let visit: Visit;
+  const { board } = grown();
+  beforeAll(async () => {
+    const metrics = openMetrics(board);
+    server = await serveStatus({ board, metrics, address: "127.0.0.1:0", isReady: () => true, page: BUILT });
+    visit = await openForAll(`http://${server.address}/`);
+  });
+  afterAll(() => server.close());
+
+  /** As if it had just been opened. */
+  const again = async (): Promise<Visit> => {
+    await visit.page.reload();
+    await visit.page.locator("#decisions li").first().waitFor();
+    return visit;
+  };
+
+  it("says the gap in plain words first, and what would close it", async () => {
+    const { page, complaints, strangers } = await again();
+    await seen(page, "This machine is too small: 54 workers are missing.");
+    await seen(page, /78 workers are needed, 24 fit \(ram\): 54 are missing, which is 27 GiB\./);
+    await seen(page, /To close it: add memory/);
+    expect(await page.title()).toBe("54 missing · orders · effiQueue");
+    expect({ complaints, strangers }).toEqual({ complaints: [], strangers: [] });
+  });
+
+  it("shows each figure as the status has it", async () => {
+    const { page } = await again();
+    const [status] = board.status().programs;
+    const expected = {
+      needed: status?.decision?.neededWorkers,
+      asked: status?.decision?.desiredWorkers,
+      running: status?.workers?.current,
+      capacity: status?.decision?.capacityWorkers,
+      backlog: status?.queue?.backlog,
+      lambda: status?.decision?.lambdaPerSec,
+      mu: status?.decision?.muPerSec,
+      "pool-memory": status?.memory?.poolBytes,
+      "machine-memory": status?.memory?.usedBytes,
+      drain: "Infinity",
+    };
+    for (const [field, value] of Object.entries(expected))
+      expect(await fieldOf(page, field), field).toBe(String(value));
+  });
 
   it("reads charts by key: each moment has its values in words, and a decision", async () => {
-    const { url } = await serve();
-    const { page } = await open(url, { reducedMotion: "reduce" });
-    await page.locator("#decisions li").first().waitFor();
+    const { page } = await again();
     const workers = page.getByRole("slider", { name: /Workers/ });
     await until(async () => (await workers.getAttribute("aria-valuenow")) === "20");
     expect(await workers.getAttribute("aria-valuetext")).toBe("now: needed 78, fit 24, running 24");
@@ -194,9 +207,7 @@ describeBrowser("DESIGN 6.7: for everybody who looks", ({ open }) => {
   });
 
   it("has each chart as a table", async () => {
-    const { url } = await serve();
-    const { page } = await open(url);
-    await page.locator("#decisions li").first().waitFor();
+    const { page } = await again();
     await page.getByText("As a table").first().click();
     const table = page.getByRole("table", { name: /Workers/ });
     await until(async () => (await table.getByRole("row").count()) === 22);
@@ -204,8 +215,7 @@ describeBrowser("DESIGN 6.7: for everybody who looks", ({ open }) => {
   });
 
   it("tells the whole story of a decision on hover, on focus, and for good on a click", async () => {
-    const { url } = await serve();
-    const { page } = await open(url);
+    const { page } = await again();
     const first = page.locator("#decisions li").first();
     const story = first.locator(".story");
     const button = first.getByRole("button");
@@ -229,9 +239,7 @@ describeBrowser("DESIGN 6.7: for everybody who looks", ({ open }) => {
   });
 
   it("is walked by the keyboard from the first link on, and every stop has a name", async () => {
-    const { url } = await serve();
-    const { page } = await open(url);
-    await page.locator("#decisions li").first().waitFor();
+    const { page } = await again();
     const stops: string[] = [];
     for (let i = 0; i < 14; i += 1) {
       await page.keyboard.press("Tab");
@@ -244,9 +252,7 @@ describeBrowser("DESIGN 6.7: for everybody who looks", ({ open }) => {
   });
 
   it("has one heading of the page, landmarks, and a name for everything that has a role", async () => {
-    const { url } = await serve();
-    const { page } = await open(url);
-    await page.locator("#decisions li").first().waitFor();
+    const { page } = await again();
     for (const role of ["banner", "main", "navigation", "contentinfo"] as const) {
       expect(await page.getByRole(role).count(), role).toBe(1);
     }

@@ -3,7 +3,7 @@
  * visibly, where it is not installed.
  */
 import { existsSync } from "node:fs";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished } from "vitest";
 
 const CHROMIUM = "/usr/bin/chromium";
@@ -12,9 +12,11 @@ const CHROMIUM = "/usr/bin/chromium";
 export interface Pages {
   /** Everything that the console says, and everything that is asked of anybody but the server of the page, is kept. */
   readonly open: (url: string, options?: BrowserContextOptions) => Promise<Visit>;
+  /** One that stays open for all tests that only look: a page costs seconds on a busy machine. */
+  readonly openForAll: (url: string) => Promise<Visit>;
 }
 
-interface Visit {
+export interface Visit {
   readonly page: Page;
   /** Errors and warnings of the console, and exceptions. */
   readonly complaints: readonly string[];
@@ -24,25 +26,33 @@ interface Visit {
 
 export function describeBrowser(title: string, tests: (pages: Pages) => void): void {
   if (!existsSync(CHROMIUM)) {
-    describe.skip(`${title} (skipped: chromium is not installed)`, () =>
-      tests({ open: () => Promise.reject(new Error()) }));
+    const open = () => Promise.reject(new Error("no browser"));
+    describe.skip(`${title} (skipped: chromium is not installed)`, () => tests({ open, openForAll: open }));
     return;
   }
   describe(title, () => {
     let browser: Browser;
+    let context: BrowserContext;
     beforeAll(async () => {
       // Its sandbox wants what root in a container does not have; the pages are ours.
-      browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+      browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--disable-gpu"] });
+      context = await browser.newContext();
     });
     afterAll(() => browser.close());
-    tests({ open: (url, options) => visit(browser, url, options) });
+    tests({
+      open: async (url, options) => {
+        // One of its own only where it has to be: each begins with an empty cache.
+        const place = options === undefined ? context : await browser.newContext(options);
+        const page = await place.newPage();
+        onTestFinished(() => (options === undefined ? page.close() : place.close()));
+        return visit(page, url);
+      },
+      openForAll: async (url) => visit(await context.newPage(), url),
+    });
   });
 }
 
-async function visit(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Visit> {
-  const context = await browser.newContext(options);
-  onTestFinished(() => context.close());
-  const page = await context.newPage();
+async function visit(page: Page, url: string): Promise<Visit> {
   const complaints: string[] = [];
   const strangers: string[] = [];
   page.on("console", (message) => {
