@@ -116,6 +116,13 @@ class Pool implements ManagedPool {
     }, undefined);
   }
 
+  recycle(pid: number): Promise<boolean> {
+    return this.#inTurn(async () => {
+      const worker = this.#roster.get(pid);
+      return worker !== undefined && this.#sizing.release(worker);
+    }, false);
+  }
+
   spawn(): number {
     if (!this.#isOpen()) throw new PoolClosedError(this.#options.program);
     const worker = this.#spawnOne();

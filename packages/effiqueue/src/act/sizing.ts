@@ -56,6 +56,23 @@ export class Sizing {
     startBatch(desired - this.#parts.roster.current(), this.#parts.spawn);
   }
 
+  /** This very one, whatever the size of the pool. False: it goes already, or cannot be told to. */
+  async release(worker: Worker): Promise<boolean> {
+    const { directory, drains, roster } = this.#parts;
+    if (!isCurrent(worker)) return false;
+    if (directory === undefined || this.#views === null || worker.state === "starting") {
+      void drains.begin(worker);
+      return true;
+    }
+    const isIdle = await directory.cordonIfIdle(worker);
+    if (!isIdle && !(await directory.cordon(worker))) return false;
+    if (!isCurrent(worker) || roster.get(worker.identity.pid) !== worker) return false;
+    worker.isSpent = true;
+    if (isIdle) void drains.begin(worker);
+    else this.#retire(worker);
+    return true;
+  }
+
   #update(worker: Worker): void {
     const view = viewOf(worker, this.#views);
     if (worker.state === "starting" && view !== undefined) worker.state = "serving";
@@ -88,6 +105,7 @@ export class Sizing {
     const { directory, roster, tell } = this.#parts;
     // The latest to retire has the most time left before its signal, and the longest work to finish.
     for (const worker of roster.in("retiring").toReversed()) {
+      if (worker.isSpent) continue;
       if (roster.current() >= desired || !this.#parts.isOpen()) return;
       if (directory === undefined || !(await directory.uncordon(worker))) return;
       if (worker.state !== "retiring") continue;

@@ -18,6 +18,8 @@ export interface Worker {
   readonly child: ChildProcess | undefined;
   state: WorkerState;
   retiredAt: MonotonicMs | undefined;
+  /** It retires for its own sake, and is not called back. */
+  isSpent: boolean;
   /** It has reached the minimum uptime. */
   lived: boolean;
   /** SIGKILL was sent. */
@@ -41,6 +43,7 @@ export function newWorker(
   return {
     ...fields,
     retiredAt: undefined,
+    isSpent: false,
     lived: false,
     killed: false,
     drain: undefined,

@@ -53,6 +53,7 @@ export function openProgram(program: Program, stateDir: string, parts: Parts): O
     source,
     pool,
     policy: programPolicy(options),
+    recycle: { maxAgeSec: options.maxWorkerAge, maxBytes: options.maxWorkerMemory, minAgeSec: options.minUptime },
     limits: options,
     ...(program.calendar === null ? {} : { calendar: program.calendar }),
     readTimeoutMs: QUEUE_TIMEOUT_MS + GRACE_MS,

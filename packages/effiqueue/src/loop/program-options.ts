@@ -1,6 +1,7 @@
 /** What the loop is told of one program. DESIGN 7.7. */
 import type { Options } from "../model/keys.ts";
 import type { Calendar, Policy, QueueSource, WorkerPool } from "../model/ports.ts";
+import type { RecycleLimits } from "../model/recycling.ts";
 import type { SloOptions } from "../model/slo.ts";
 
 export interface ProgramOptions {
@@ -13,6 +14,8 @@ export interface ProgramOptions {
   readonly limits?: Pick<Options, "minWorkers" | "maxWorkers" | "sloDrainTime"> & SloOptions;
   /** When its schedules hold; needs `limits`, which they change. */
   readonly calendar?: Calendar | undefined;
+  /** When workers are replaced for their own sake. Default: never. */
+  readonly recycle?: RecycleLimits;
   /** Milliseconds after which the queue counts as unreadable. Default: the poll interval, at least 1 s, at most 5 s. */
   readonly readTimeoutMs?: number;
   /** Job slots a worker has as far as the configuration knows: workers that publish others are reported. */

@@ -15,6 +15,7 @@ import type { Ledger, Party } from "./ledger.ts";
 import type { MemoryLook, MemoryLooks } from "./memory-looks.ts";
 import type { ProgramOptions } from "./program-options.ts";
 import { QueueReport, unreadableOf } from "./queue-report.ts";
+import { overdueWorker } from "./recycling.ts";
 import { measureSlots } from "./slots.ts";
 import { type Subscriptions, subscribed } from "./subscriptions.ts";
 import { Timetable } from "./timetable.ts";
@@ -25,6 +26,13 @@ export interface TickResult {
   readonly observation: Observation;
   /** Workers that were found to have exited since the tick before. */
   readonly exits: readonly WorkerExit[];
+}
+
+interface Found {
+  readonly observation: Observation;
+  readonly desired: number;
+  readonly look: MemoryLook | null | undefined;
+  readonly views: readonly WorkerView[] | null;
 }
 
 /** What the programs of a loop have in common. */
@@ -55,6 +63,8 @@ export class ProgramPass implements Party {
   #workerBytes: number | null = null;
   #wanted: number | null = null;
   #subscriptions: Subscriptions | null = null;
+  /** The worker that was replaced last. */
+  #recycled: number | null = null;
 
   constructor(options: ProgramOptions, shared: Shared) {
     const { program, limits, policy } = options;
@@ -82,6 +92,7 @@ export class ProgramPass implements Party {
     this.#timetable.look(at);
     const { observation, decision, now } = this.#decide(reading, look, views, exits);
     await this.#resize(decision.desired);
+    await this.#recycle({ observation, desired: decision.desired, look, views });
     const whole = wholeDecision(decision);
     this.#report(observation, decision);
     this.#gapReport?.observe(whole, now);
@@ -157,6 +168,28 @@ export class ProgramPass implements Party {
     }
   }
 
+  /**
+   * After the resize, so that the next one finds a worker missing and replaces it, as it would a dead one: at once where memory allows, else
+   * when it has gone.
+   */
+  async #recycle({ observation, desired, look, views }: Found): Promise<void> {
+    const { pool, program, recycle: limits } = this.#options;
+    if (limits === undefined) return;
+    const overdue = overdueWorker(limits, {
+      now: this.#shared.clock.monotonicMs(),
+      workers: pool.snapshot(),
+      counts: pool.counts(),
+      starting: observation.workers.starting,
+      desired,
+      backoffSec: pool.spawnBackoffSec(),
+      groupBytes: look?.machine.groupBytes,
+      views,
+    });
+    if (overdue === null || !(await pool.recycle(overdue.pid))) return;
+    this.#recycled = overdue.pid;
+    this.#shared.reporter.emit("act.worker.recycled", { program, ...overdue });
+  }
+
   #current(): number {
     const { starting, serving } = this.#options.pool.counts();
     return starting + serving;
@@ -175,7 +208,10 @@ export class ProgramPass implements Party {
   /** Somebody else than the last resize changed the number of workers: one that died, or a person. */
   #wasDisturbed(exits: readonly WorkerExit[]): boolean {
     if (this.#left === null) return false;
-    return this.#left !== this.#current() || exits.some(({ kind }) => kind === "exited" || kind === "crashed");
+    return (
+      this.#left !== this.#current() ||
+      exits.some(({ kind, pid }) => kind === "exited" || kind === "crashed" || pid === this.#recycled)
+    );
   }
 
   async #refresh(): Promise<readonly WorkerView[] | null> {

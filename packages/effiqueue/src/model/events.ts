@@ -2,6 +2,8 @@
  * Every event of the engine and its fields: `area.thing.past_tense`, units in field names. The catalogue in
  * docs/events.md is generated from this file. DESIGN 6.1. Types only.
  */
+
+import type { RecycleReason } from "./recycling.ts";
 import type { SloGoal } from "./slo.ts";
 
 export interface EventFields {
@@ -102,6 +104,15 @@ export interface EventFields {
   "act.worker.stray_ignored": { program: string; pid: number; why: string };
   /** A worker was chosen to go and takes no new work, but is not signalled yet. Info. */
   "act.worker.retired": { program: string; pid: number };
+  /** A worker has reached a limit of its own, so it is drained and replaced. Info. */
+  "act.worker.recycled": {
+    program: string;
+    pid: number;
+    why: RecycleReason;
+    /** Seconds, bytes or jobs. */
+    value: number;
+    limit: number;
+  };
   /** Load returned, so a retiring worker was called back. Info. */
   "act.worker.recalled": { program: string; pid: number };
   /** The stop signal was sent. Info. */

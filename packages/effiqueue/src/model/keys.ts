@@ -203,6 +203,18 @@ export const KEYS = {
     help: "who gets it; `leader` for workers that stop their own children. SIGKILL always goes to the group",
   },
   min_uptime: { kind: duration, part: "worker", default: "10s", help: "a worker that exits younger has crashed" },
+  max_worker_age: {
+    kind: someTime,
+    part: "worker",
+    absent: "no limit",
+    help: "a worker this old is drained and replaced, one at a time",
+  },
+  max_worker_memory: {
+    kind: someBytes,
+    part: "worker",
+    absent: "no limit",
+    help: "so is one that takes this much, with its children; not before `min_uptime`",
+  },
   exit_codes: { kind: exitCodes, part: "worker", default: [], help: "exits that are no crash at whatever age" },
 
   mode: { kind: choice("slo", "threshold", "hpa"), part: "policy", default: "slo", help: "how the pool is sized" },

@@ -78,6 +78,11 @@ export interface WorkerPool {
   refresh(): Promise<readonly WorkerView[] | null>;
   /** Grows or shrinks towards `desired` live workers; returns at once, drains go on in the background. Never rejects. */
   resize(desired: number): Promise<void>;
+  /**
+   * Drains one worker as a resize would: one that is known to be busy takes nothing new, and is told to stop when it is idle. False when it
+   * is no current worker. Never rejects.
+   */
+  recycle(pid: number): Promise<boolean>;
   /** Called when something happened that a loop should not sleep through: an exit, the end of a back-off. */
   onWake(callback: () => void): () => void;
   /** Drains every worker in parallel; resolves when none is left. */

@@ -45,6 +45,8 @@ export interface WorkerView {
   readonly slots: number;
   /** Jobs it runs now. */
   readonly busy: number;
+  /** Jobs it has finished since its start, where the queue counts them. */
+  readonly finished?: number;
   /** It was told to take no new work. An adopted worker that says so was chosen to go by an earlier life of the pool. */
   readonly cordoned?: boolean;
 }

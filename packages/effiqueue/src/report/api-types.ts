@@ -5,6 +5,7 @@
  */
 import type { Action, BoundBy, Interval, MuSource, ReasonCode } from "../model/decision.ts";
 import type { Mode } from "../model/keys.ts";
+import type { RecycleReason } from "../model/recycling.ts";
 import type { SloGoal } from "../model/slo.ts";
 
 export interface StatusReply {
@@ -59,6 +60,8 @@ export interface ProgramStatus {
   /** Seconds until crashed workers are replaced again; 0: at once. */
   readonly spawnBackoffSec: number | null;
   readonly decision: DecisionEntry | null;
+  /** The worker that was replaced for its own sake last. */
+  readonly recycled: RecycledStatus | null;
   readonly totals: Totals;
 }
 
@@ -154,6 +157,15 @@ export interface GapStatus {
   readonly bestDrainSec: number | "infinite";
 }
 
+/** Figures in seconds, bytes or jobs. */
+interface RecycledStatus {
+  readonly at: string;
+  readonly pid: number;
+  readonly why: RecycleReason;
+  readonly value: number;
+  readonly limit: number;
+}
+
 /** Since the daemon started. */
 export interface Totals {
   readonly scaleUps: number;
@@ -161,6 +173,8 @@ export interface Totals {
   readonly probes: number;
   /** Workers that exited too young, and commands that could not be started. */
   readonly crashes: number;
+  /** Workers that were replaced for their own sake, by why: age, memory, jobs. */
+  readonly recycled: Readonly<Record<string, number>>;
   /** By kind: stopped, killed, crashed, exited. */
   readonly exits: Readonly<Record<string, number>>;
   /** Ticks without a reading, by code. */

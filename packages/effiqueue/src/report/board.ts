@@ -57,6 +57,7 @@ export function openBoard(programs: readonly BoardProgram[], options: BoardOptio
   const hear: { readonly [Name in keyof EventFields]?: (log: ProgramLog, fields: EventFields[Name]) => void } = {
     "act.worker.stop_signalled": (log, { pid }) => log.stopSignalled(pid, clock.monotonicMs()),
     "act.worker.unkillable": (log, { pid }) => log.givenUp(pid),
+    "act.worker.recycled": (log, fields) => log.recycled(fields, clock.wallMs()),
     "act.worker.spawn_failed": (log) => log.spawnFailed(),
     "act.pool.lock_lost": (log) => {
       log.lost();

@@ -1,4 +1,5 @@
 /** Figures as an explanation says them. DESIGN 6.5. Pure. */
+import type { RecycleReason } from "../model/recycling.ts";
 
 /** As many digits as anybody reads. */
 export const figure = (value: number | null): string =>
@@ -34,6 +35,24 @@ function inTwo(whole: number, large: number, largeName: string, small: number, s
   const rounded = Math.ceil(whole / small) * small;
   const rest = (rounded % large) / small;
   return `${Math.floor(rounded / large)} ${largeName}${rest === 0 ? "" : ` ${rest} ${smallName}`}`;
+}
+
+/** Why a worker was replaced for its own sake. Ages are in seconds. */
+export function recycledText({ why, value, limit }: RecycledFigures): string {
+  switch (why) {
+    case "age":
+      return `it is ${Math.floor(value)} s old, the limit is ${figure(limit)} s`;
+    case "memory":
+      return `it takes ${bytesText(value)}, the limit is ${bytesText(limit)}`;
+    case "jobs":
+      return `it has finished ${counted(value, "job")}, the limit is ${limit}`;
+  }
+}
+
+interface RecycledFigures {
+  readonly why: RecycleReason;
+  readonly value: number;
+  readonly limit: number;
 }
 
 /** Of an ISO 8601 stamp. */

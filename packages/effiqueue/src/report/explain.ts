@@ -6,7 +6,7 @@ import type { Interval } from "../model/decision.ts";
 import { visible } from "../model/visible.ts";
 import type { DecisionEntry, GapStatus, ProgramStatus } from "./api-types.ts";
 import { REASONS } from "./explain-reasons.ts";
-import { clockTime, counted, dayAndTime, figure } from "./explain-words.ts";
+import { clockTime, counted, dayAndTime, figure, recycledText } from "./explain-words.ts";
 import { gapWords } from "./gap-words.ts";
 import { troublesOf } from "./troubles.ts";
 
@@ -28,7 +28,9 @@ function present(status: ProgramStatus): string[] {
   const pool = workers === null ? [] : [`${workersText(workers)}${queueText(status)}`];
   return [
     head,
-    ...[...scheduled(status), ...pool, ...rates(status), ...troublesOf(status)].map((line) => INDENT + line),
+    ...[...scheduled(status), ...pool, ...rates(status), ...recycled(status), ...troublesOf(status)].map(
+      (line) => INDENT + line,
+    ),
   ];
 }
 
@@ -45,6 +47,9 @@ function promiseText({ sloGoal, sloSec }: ProgramStatus): string {
     ? `, to empty the queue within ${figure(sloSec)} s`
     : `, so that no message waits longer than ${figure(sloSec)} s`;
 }
+
+const recycled = ({ recycled: last }: ProgramStatus): string[] =>
+  last === null ? [] : [`Worker ${last.pid} was replaced ${dayAndTime(last.at)}: ${recycledText(last)}.`];
 
 function workersText({ current, starting, draining }: NonNullable<ProgramStatus["workers"]>): string {
   const young = starting > 0 ? `, ${starting} of them starting` : "";

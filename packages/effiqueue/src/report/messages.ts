@@ -3,7 +3,7 @@
  * a promise to log aggregators and must not change. DESIGN 6.1, 6.2.
  */
 import type { EventFields, EventName } from "../model/events.ts";
-import { bytesText, counted } from "./explain-words.ts";
+import { bytesText, counted, recycledText } from "./explain-words.ts";
 
 const known = (count: number | null): string => (count === null ? "?" : String(count));
 
@@ -59,6 +59,7 @@ const MESSAGES: Messages = {
   "act.worker.adopted": (f) => `worker ${f.pid} of an earlier run taken over as number ${f.process_num}`,
   "act.worker.stray_ignored": (f) => `process ${f.pid} carries the mark of this pool but is left alone: ${f.why}`,
   "act.worker.retired": (f) => `worker ${f.pid} takes no new work and goes when it is idle`,
+  "act.worker.recycled": (f) => `worker ${f.pid} is replaced: ${recycledText(f)}`,
   "act.worker.recalled": (f) => `worker ${f.pid} called back to work`,
   "act.worker.stop_signalled": (f) => `worker ${f.pid} told to stop with ${f.signal}`,
   "act.worker.drain_timed_out": (f) => `worker ${f.pid} had not stopped after ${f.waited_ms} ms and was killed`,

@@ -6,7 +6,7 @@ import type { EventFields } from "../model/events.ts";
 import type { Mode } from "../model/keys.ts";
 import type { SloGoal } from "../model/slo.ts";
 import type { TickRecord } from "../model/tick-record.ts";
-import type { MonotonicMs } from "../units.ts";
+import type { MonotonicMs, WallMs } from "../units.ts";
 import type { ProgramStatus, Totals, Unreadable } from "./api-types.ts";
 import { DecisionLog, memoryOf } from "./decision-log.ts";
 import { History } from "./history.ts";
@@ -34,10 +34,12 @@ export class ProgramLog {
   readonly decisions: DecisionLog;
   readonly history = new History();
   readonly #redact: (text: string) => string;
+  readonly #recycles = new Map<string, number>();
   readonly #exits = new Map<string, number>();
   readonly #observeErrors = new Map<string, number>();
   /** Since when each draining worker has had its stop signal, by pid. As long as the pool is large: whoever has gone is taken out. */
   readonly #drainingSince = new Map<number, MonotonicMs>();
+  #recycled: ProgramStatus["recycled"] = null;
   #scaleUps = 0;
   #scaleDowns = 0;
   #probes = 0;
@@ -82,6 +84,11 @@ export class ProgramLog {
     return since === undefined ? null : secOf(now - since);
   }
 
+  recycled({ pid, why, value, limit }: EventFields["act.worker.recycled"], at: WallMs): void {
+    count(this.#recycles, why);
+    this.#recycled = { at: isoTime(at), pid, why, value, limit };
+  }
+
   spawnFailed(): void {
     this.#crashes += 1;
   }
@@ -116,6 +123,7 @@ export class ProgramLog {
       memory: latest && memoryOf(latest),
       spawnBackoffSec: latest && latest.backoffSec,
       decision: latest && this.decisions.latest,
+      recycled: this.#recycled,
       totals: this.#totals(),
     };
   }
@@ -126,6 +134,7 @@ export class ProgramLog {
       scaleDowns: this.#scaleDowns,
       probes: this.#probes,
       crashes: this.#crashes,
+      recycled: Object.fromEntries(this.#recycles),
       exits: Object.fromEntries(this.#exits),
       observeErrors: Object.fromEntries(this.#observeErrors),
     };

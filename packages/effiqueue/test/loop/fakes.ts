@@ -143,6 +143,20 @@ export class FakePool implements WorkerPool {
     }
     return Promise.resolve();
   }
+  readonly recycled: number[] = [];
+  recycle(pid: number): Promise<boolean> {
+    this.recycled.push(pid);
+    const worker = this.workers.find(({ identity }) => identity.pid === pid);
+    if (worker === undefined) return Promise.resolve(false);
+    this.workers = this.workers.map((each) => (each === worker ? { ...each, state: "draining" } : each));
+    return Promise.resolve(true);
+  }
+  /** The end of one that drained. */
+  leave(pid: number): void {
+    this.workers = this.workers.filter(({ identity }) => identity.pid !== pid);
+    this.#exits.push({ pid, processNum: pid - 100, exitCode: 0, signal: null, uptimeMs: 5, kind: "stopped" });
+    this.wake();
+  }
   onWake(callback: () => void): () => void {
     this.#wakes.add(callback);
     return () => this.#wakes.delete(callback);

@@ -232,3 +232,37 @@ describe("DESIGN 4.4: victims", () => {
     expect(test.pool.snapshot()).toEqual([]);
   });
 });
+
+describe("DESIGN 4.10: a worker that is replaced for its own sake", () => {
+  it("is stopped at once when it is idle, and no job gets to it", async () => {
+    const setup = await serving(0, 0);
+    const [first = 0] = setup.pids();
+    expect(await setup.pool.recycle(first)).toBe(true);
+    expect(setup.directory.asked).toEqual([`cordonIfIdle ${first}`]);
+    await waitFor(() => !setup.pids().includes(first), { what: "its end" });
+    expect(setup.pool.reap()).toMatchObject([{ pid: first, kind: "stopped" }]);
+  });
+
+  it("finishes what it has when it is busy, and is not called back for load that returns", async () => {
+    const setup = await serving(2, 0);
+    const [first = 0] = setup.pids();
+    expect(await setup.pool.recycle(first)).toBe(true);
+    expect(stateOf(setup, first)).toBe("retiring");
+    await setup.pool.resize(2);
+    expect(stateOf(setup, first)).toBe("retiring");
+    expect(setup.pool.counts()).toEqual({ starting: 1, serving: 1, draining: 1 });
+    setup.directory.set(first, { busy: 0 });
+    await setup.pool.refresh();
+    await waitFor(() => !isAlive(first), { what: "its end" });
+  });
+
+  it("goes by its stop signal alone where nobody knows what it does", async () => {
+    const { pool, pids } = openTestPool();
+    await pool.resize(1);
+    const [first = 0] = pids();
+    expect(await pool.recycle(first)).toBe(true);
+    expect(await pool.recycle(first), "twice").toBe(false);
+    expect(await pool.recycle(1), "a stranger").toBe(false);
+    await waitFor(() => !isAlive(first), { what: "its end" });
+  });
+});

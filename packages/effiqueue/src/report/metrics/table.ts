@@ -328,6 +328,13 @@ export const PROGRAM_METRICS: readonly ProgramMetric[] = [
     read: ({ totals }) => totals.crashes,
   },
   {
+    name: "effiqueue_workers_recycled_total",
+    type: "counter",
+    unit: "workers",
+    help: "Workers that were replaced for their own sake, by kind: age, memory, jobs; among the exits they are stopped",
+    byKind: ({ totals }) => totals.recycled,
+  },
+  {
     name: "effiqueue_worker_exits_total",
     type: "counter",
     unit: "workers",

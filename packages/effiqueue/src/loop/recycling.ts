@@ -1,0 +1,58 @@
+/**
+ * Which worker is to be replaced, if any: one at a time, and only while the pool is whole and well. DESIGN 4.10. Pure.
+ */
+import type { RecycleLimits, RecycleReason } from "../model/recycling.ts";
+import type { PoolCounts, WorkerSnapshot, WorkerView } from "../model/worker.ts";
+import { type MonotonicMs, msToSec } from "../units.ts";
+
+/** A worker that has to go, and by how much it is above its limit: in s, bytes or jobs. */
+export interface Overdue {
+  readonly pid: number;
+  readonly why: RecycleReason;
+  readonly value: number;
+  readonly limit: number;
+}
+
+export interface PoolNow {
+  readonly now: MonotonicMs;
+  readonly workers: readonly WorkerSnapshot[];
+  readonly counts: PoolCounts;
+  /** Workers that do not take work yet, as far as anybody can tell. */
+  readonly starting: number;
+  readonly desired: number;
+  readonly backoffSec: number;
+  /** By the pid of the worker; without it memory is no reason. */
+  readonly groupBytes: ReadonlyMap<number, number> | undefined;
+  readonly views: readonly WorkerView[] | null;
+}
+
+/** The one that is above its limit by the largest factor; `null`: nobody is, or it is not the time. */
+export function overdueWorker(limits: RecycleLimits, pool: PoolNow): Overdue | null {
+  if (!isWhole(pool)) return null;
+  const overdue = pool.workers.flatMap((worker) => excessesOf(worker, limits, pool));
+  return overdue.reduce<Overdue | null>(
+    (worst, each) => (worst === null || excess(each) > excess(worst) ? each : worst),
+    null,
+  );
+}
+
+/** Everybody is there and takes work, nobody leaves, and new workers do not crash: the next one may go. */
+const isWhole = ({ counts, starting, desired, backoffSec }: PoolNow): boolean =>
+  counts.starting + counts.serving === desired && starting === 0 && counts.draining === 0 && backoffSec === 0;
+
+const excess = ({ value, limit }: Overdue): number => value / limit;
+
+function excessesOf({ identity, startedAt }: WorkerSnapshot, limits: RecycleLimits, pool: PoolNow): Overdue[] {
+  const { pid, startTime } = identity;
+  const ageSec = msToSec(pool.now - startedAt);
+  if (ageSec < limits.minAgeSec) return [];
+  const view = pool.views?.find((each) => each.pid === pid && each.startTime === startTime);
+  const figures = [
+    ["age", ageSec, limits.maxAgeSec],
+    ["memory", pool.groupBytes?.get(pid), limits.maxBytes],
+    ["jobs", view?.finished, limits.maxJobs],
+  ] as const;
+  return figures.flatMap(([why, value, limit]) =>
+    value !== undefined && limit !== undefined && value >= limit ? [{ pid, why, value, limit }] : [],
+  );
+}

@@ -1,0 +1,17 @@
+/**
+ * Workers that are replaced though nothing is wrong with the size of the pool: because they are old, large, or have done enough.
+ * DESIGN 4.10. Types only.
+ */
+
+export type RecycleReason = "age" | "memory" | "jobs";
+
+/** Each `undefined`: no limit. */
+export interface RecycleLimits {
+  readonly maxAgeSec?: number | undefined;
+  /** Of the worker's whole process group. */
+  readonly maxBytes?: number | undefined;
+  /** Only where the queue tells how many jobs a worker has finished. */
+  readonly maxJobs?: number | undefined;
+  /** Nobody younger goes: a limit that every new worker exceeds must not keep the pool from work. */
+  readonly minAgeSec: number;
+}
