@@ -1,6 +1,6 @@
 /**
  * When schedules hold: cron expressions on the wall clock of a time zone, also in the nights in which the clocks change.
- * DESIGN 5.5.
+ * DESIGN 5.5, `docs/decisions/0006`.
  */
 import { createRequire } from "node:module";
 import type { Cron } from "croner";

@@ -1,14 +1,18 @@
 /** A promised wait on a real broker: with stamps the age of the oldest message is known, without them that is said. */
-import { expect, it } from "vitest";
-import { describeBroker, testVhost } from "../support/broker.ts";
+import { beforeAll, expect, it } from "vitest";
+import { describeBroker, type TestVhost, testVhost } from "../support/broker.ts";
 import { daemonOn } from "../support/daemon-process.ts";
 import { until } from "../support/until.ts";
 
 describeBroker("DESIGN 2.12: slo_wait_time on RabbitMQ", () => {
+  let vhost: TestVhost;
+  beforeAll(async () => {
+    vhost = await testVhost();
+  });
+
   it("goes by the age of stamped messages, and names the queue whose messages have none", {
     timeout: 120_000,
   }, async () => {
-    const vhost = await testVhost();
     const aMinuteAgo = Math.floor(Date.now() / 1000) - 60;
     for (const queue of ["stamped", "plain"]) await vhost.declare(queue);
     await vhost.publish("stamped", 30, { timestamp: aMinuteAgo });
