@@ -189,10 +189,11 @@ export class RandomPlant {
     return (-Math.log(1 - this.#chance()) * this.#law.burst) / this.#lambda;
   }
 
-  /** Log-normal: positive, and of any spread. */
+  /** Uniform while that is positive, as it costs least; else log-normal, which is of any spread. */
   #service(): number {
-    if (this.#law.serviceCv === 0) return 1 / this.#mu;
-    const variance = Math.log(1 + this.#law.serviceCv ** 2);
+    const { serviceCv } = this.#law;
+    if (serviceCv < MOST_UNIFORM) return (1 + Math.sqrt(3) * serviceCv * (2 * this.#chance() - 1)) / this.#mu;
+    const variance = Math.log(1 + serviceCv ** 2);
     return Math.exp(Math.sqrt(variance) * this.#normal() - variance / 2) / this.#mu;
   }
 
@@ -200,5 +201,8 @@ export class RandomPlant {
     return Math.sqrt(-2 * Math.log(1 - this.#chance())) * Math.cos(2 * Math.PI * this.#chance());
   }
 }
+
+/** Times from next to nothing to twice the mean. */
+const MOST_UNIFORM = 0.57;
 
 const isIdle = ({ isLeaving, doneAt }: Worker): boolean => !isLeaving && doneAt === Number.POSITIVE_INFINITY;

@@ -4,9 +4,9 @@
  */
 import { tidy } from "../shared/exact.ts";
 import { type BalanceWindow, balanceWindow } from "./balance-window.ts";
-import type { Smoothing } from "./estimator-direct.ts";
 import { quantile, type Rate, rateOf } from "./rate.ts";
 import type { Tick } from "./reading.ts";
+import type { Smoothing } from "./smoothing.ts";
 
 export interface LeastSquaresState {
   readonly mu: number | null;

@@ -1,0 +1,185 @@
+/**
+ * What a broker that counts has said since it last said something new: which readings are news, what time and which workers they
+ * belong to, and how many messages were finished. DESIGN 2.3. Pure.
+ */
+import type { Rates, Tick } from "./reading.ts";
+
+/** What happened between two new readings, seen at the ticks. */
+export interface Window {
+  readonly sec: number;
+  readonly workerSec: number;
+  readonly ticks: number;
+  readonly minReady: number;
+  readonly fewest: number;
+  readonly most: number;
+  readonly backlogAtStart: number | null;
+  /** False: a tick could not be read, or somebody else changed the workers. */
+  readonly isKnown: boolean;
+}
+
+/** What is between two new readings. */
+export interface BrokerState {
+  /** The reading that the present window began with; `null` until there was one. */
+  readonly since: Rates | null;
+  /** Seconds between the last two readings that differed: how often the broker says something new. */
+  readonly gapSec: number | null;
+  /** Seconds over which the broker takes its rates, as its totals tell; `null` until they have. */
+  readonly rateSec: number | null;
+  readonly window: Window;
+  readonly last: Tick | null;
+}
+
+const EMPTY: Window = {
+  sec: 0,
+  workerSec: 0,
+  ticks: 0,
+  minReady: Number.MAX_SAFE_INTEGER,
+  fewest: Number.MAX_SAFE_INTEGER,
+  most: 0,
+  backlogAtStart: null,
+  isKnown: true,
+};
+
+export const NOTHING_SAID: BrokerState = { since: null, gapSec: null, rateSec: null, window: EMPTY, last: null };
+
+/** A window that has ended with news. */
+export interface News {
+  readonly window: Window;
+  readonly finished: Finished;
+  /** Messages/s that arrived, `null` where nothing tells. */
+  readonly arrivalRate: number | null;
+  /** Seconds in which those arrivals were counted. */
+  readonly arrivalSec: number;
+}
+
+/** The queue could not be read, or only without its rates: what happened in this window will never be known. */
+export function missBroker<State extends BrokerState>(state: State, dtSec: number): State {
+  return { ...state, window: { ...state.window, sec: state.window.sec + dtSec, isKnown: false }, last: null };
+}
+
+/**
+ * @param tick with the total or the rate of what was finished (`hasRates`)
+ * @returns `news`: `null` where there is none, or where a total fell, so that what the window held cannot be told
+ */
+export function hearBroker(
+  state: BrokerState,
+  tick: Tick,
+): { readonly broker: BrokerState; readonly news: News | null } {
+  const window = extended(state, tick);
+  const news = newsIn(state, window, tick.rates);
+  if (news === "none") return { broker: { ...state, window, last: tick }, news: null };
+  const heard = { ...state, rateSec: rateSecOf(state, tick.rates) };
+  const finished = finishedIn(heard, window, tick.rates);
+  const broker: BrokerState = {
+    rateSec: heard.rateSec,
+    since: tick.rates,
+    gapSec: news === "changed" && window.sec > 0 ? gapOf(state, window) : state.gapSec,
+    window: nextWindow(state, tick, window),
+    last: tick,
+  };
+  return { broker, news: finished && { window, finished, ...arrivalsIn(heard, tick, window, finished.messages) } };
+}
+
+/** The window with this tick. Workers that came or went between two ticks count half. */
+function extended({ last, since, window }: BrokerState, tick: Tick): Window {
+  const before = last ?? (since === null ? extrapolated(tick) : null);
+  return {
+    sec: window.sec + tick.dtSec,
+    workerSec: window.workerSec + (tick.dtSec * ((before ?? tick).drainers + tick.drainers)) / 2,
+    ticks: window.ticks + 1,
+    minReady: Math.min(window.minReady, tick.ready, before?.ready ?? 0),
+    fewest: Math.min(window.fewest, tick.drainers, (before ?? tick).drainers),
+    most: Math.max(window.most, tick.drainersAtMost, (before ?? tick).drainersAtMost),
+    backlogAtStart: window.ticks > 0 ? window.backlogAtStart : before && backlogOf(before),
+    isKnown: window.isKnown && before !== null && !tick.disturbed,
+  };
+}
+
+/** The tick before the first one, as far as the rates of the first tell; so a daemon started on a backlog need not wait. */
+function extrapolated(tick: Tick): Tick | null {
+  const { ackRate, publishRate } = tick.rates;
+  if (ackRate === null || publishRate === null) return null;
+  return { ...tick, ready: Math.max(0, Math.floor(tick.ready - (publishRate - ackRate) * tick.dtSec)) };
+}
+
+const backlogOf = ({ ready, unacked }: Tick): number => ready + (unacked ?? 0);
+
+/**
+ * A broker repeats what it said until it has counted again; the same totals are the same news. Silence is the exception:
+ * where nothing happens nothing changes, and that it goes on is new whenever something new was due.
+ */
+function newsIn({ since, gapSec }: BrokerState, { sec }: Window, now: Rates): "changed" | "silence" | "none" {
+  if (since === null || (now.acked === null && now.published === null)) return "changed";
+  const fields = ["acked", "published", "ackRate", "publishRate"] as const;
+  if (fields.some((field) => now[field] !== since[field])) return "changed";
+  const isSilent = (now.ackRate ?? 0) === 0 && (now.publishRate ?? 0) === 0;
+  return isSilent && sec >= (gapSec ?? 0) ? "silence" : "none";
+}
+
+/** A worker that exits closes its channel, for which the broker counts out of turn, and wakes the loop, which sees it. */
+const gapOf = ({ gapSec }: BrokerState, { sec }: Window): number => Math.max(sec, (gapSec ?? 0) * KEPT_GAP);
+
+const KEPT_GAP = 0.9;
+const IN_TURN = 0.5;
+
+/**
+ * A broker that counts less often than we look, or has just counted out of turn, reports on a time that began before our window
+ * did: the tick before belongs to it too.
+ */
+function nextWindow({ last, gapSec }: BrokerState, tick: Tick, closed: Window): Window {
+  const start: Window = { ...EMPTY, backlogAtStart: backlogOf(tick) };
+  const isInTurn = closed.ticks <= 1 && closed.sec >= (gapSec ?? 0) * IN_TURN;
+  if (isInTurn || last === null) return start;
+  return { ...start, minReady: last.ready, fewest: last.drainers, most: last.drainersAtMost };
+}
+
+/** What was counted between two readings, over the rate that the second one tells, is a whole number of the broker's windows. */
+function rateSecOf({ since, rateSec }: BrokerState, now: Rates): number | null {
+  const acked = spanOf(since?.acked, now.acked, now.ackRate);
+  const published = spanOf(since?.published, now.published, now.publishRate);
+  const spans = [acked, published].filter((span) => span !== null);
+  if (spans.length === 0) return rateSec;
+  // The shortest is one window, unless it was cut short by a count out of turn: so it may grow again.
+  return Math.min(...spans, (rateSec ?? Number.POSITIVE_INFINITY) * RATE_SEC_GROWTH);
+}
+
+const RATE_SEC_GROWTH = 1.1;
+
+function spanOf(from: number | null | undefined, to: number | null, rate: number | null): number | null {
+  if (from == null || to === null || rate === null || to <= from || rate <= 0) return null;
+  return (to - from) / rate;
+}
+
+export interface Finished {
+  readonly messages: number;
+  /** Share of the window in which they were counted, in (0, 1]. */
+  readonly seen: number;
+}
+
+/** Messages finished in the window; `null`: cannot be told. */
+function finishedIn({ since, gapSec, rateSec }: BrokerState, { sec }: Window, now: Rates): Finished | null {
+  const counted = since === null || since.acked === null || now.acked === null ? null : now.acked - since.acked;
+  if (counted !== null && counted < 0) return null;
+  // The rate is exact over the broker's own window, the total over ours, whose ends are only seen at ticks. But of few messages,
+  // or of batches that are acknowledged together, a rate misses those that came when nobody looked.
+  const isLong = gapSec !== null && sec > 2 * Math.max(gapSec, rateSec ?? 0);
+  const isFew = counted !== null && counted < FEW_MESSAGES && (now.ackRate ?? 0) * sec < FEW_MESSAGES;
+  if (counted !== null && (now.ackRate === null || isLong || isFew)) return { messages: counted, seen: 1 };
+  return now.ackRate === null ? null : { messages: now.ackRate * sec, seen: Math.min(1, (rateSec ?? sec) / sec) };
+}
+
+/** Of so few a rate over a part of the window says next to nothing. */
+const FEW_MESSAGES = 20;
+
+function arrivalsIn(
+  { since, rateSec }: BrokerState,
+  tick: Tick,
+  { sec, backlogAtStart }: Window,
+  finished: number,
+): Pick<News, "arrivalRate" | "arrivalSec"> {
+  const { published, publishRate } = tick.rates;
+  if (publishRate !== null) return { arrivalRate: publishRate, arrivalSec: Math.min(sec, rateSec ?? sec) };
+  const counted = since === null || since.published === null || published === null ? null : published - since.published;
+  const arrived = counted ?? (backlogAtStart === null ? null : backlogOf(tick) - backlogAtStart + finished);
+  return { arrivalRate: arrived === null || sec <= 0 ? null : Math.max(0, arrived / sec), arrivalSec: sec };
+}
