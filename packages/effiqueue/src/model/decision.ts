@@ -46,6 +46,13 @@ export type ReasonCode =
   | "cooldown"
   /** Only so many workers at a time. */
   | "max-step"
+  /** Without more workers what waits would wait too long; or arrivals jump, and waiting for the next count would be too late. */
+  | "late"
+  | "surge"
+  /** The queue is about to run empty, and fewer workers do. */
+  | "spare"
+  /** Nobody is late and nobody is about to idle. */
+  | "on-time"
   /** The backlog is above the threshold, or empty. */
   | "threshold";
 

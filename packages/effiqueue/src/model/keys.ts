@@ -281,7 +281,7 @@ export const KEYS = {
     part: "policy",
     default: "auto",
     modes: SLO,
-    help: "most workers to add or remove at a tick; `auto`: one while the rates are inferred, more once they are measured",
+    help: "most workers to add or remove at a tick; `auto`: one while the rates are inferred; once they are measured as many as it takes, and `hysteresis`, `cooldown_ticks` and `spike_backlog` do not count",
   },
   swap_ratio_cap: {
     kind: between(0, 1),

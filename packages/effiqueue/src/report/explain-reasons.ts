@@ -119,6 +119,29 @@ export const REASONS: Readonly<Record<ReasonCode, Explained>> = {
       `No more than ${workers(Math.abs(entry.desiredWorkers - entry.currentWorkers))} at a time; the rest follows.`,
     otherwise: () => "a larger max_step",
   },
+  late: {
+    name: "what would be late",
+    why: (entry) =>
+      `With ${workers(entry.currentWorkers)} messages would wait for more than half of the promise before new workers could help.`,
+    otherwise: () => "a longer promise; max_step as a number goes there in steps",
+  },
+  surge: {
+    name: "the surge",
+    why: (entry) =>
+      `Arrivals jumped to ${figure(entry.lambdaPerSec)}/s or more: if they go on to rise, even the full pool would be too late after the next count.`,
+    otherwise: () => "a larger max_workers leaves more time; max_step as a number goes there in steps",
+  },
+  spare: {
+    name: "the empty queue",
+    why: (entry) => `The queue is about to run empty, and ${workers(entry.desiredWorkers)} keep up for a while.`,
+    otherwise: () => "a larger min_workers",
+  },
+  "on-time": {
+    name: "the wait that is allowed",
+    why: (entry) =>
+      `With ${workers(entry.desiredWorkers)} nobody waits for more than half of the promise, and nobody idles.`,
+    otherwise: () => "a shorter promise; max_step as a number keeps the queue empty instead",
+  },
   probe: {
     name: "a probe",
     why: (entry) =>

@@ -14,8 +14,10 @@ import { type Capacity, capacityOf } from "./capacity.ts";
 import { damped, type Motion, STANDING_TICKS } from "./damping.ts";
 import { type Estimates, type EstimatesState, estimatesOf, learn, NO_ESTIMATES } from "./estimates.ts";
 import { gapOf } from "./feasibility.ts";
+import { NO_WATCH, type Watch, watched } from "./pace/watch.ts";
+import { isPaced, type Measured, paceLink } from "./paced.ts";
 import { type Tick, tickOf } from "./reading.ts";
-import { learnTopology, type Topology, UNKNOWN_TOPOLOGY } from "./topology.ts";
+import { learnTopology, slotsOf, type Topology, UNKNOWN_TOPOLOGY } from "./topology.ts";
 import { isIdle, SURE_TICKS, type Wish, wishOf } from "./wish.ts";
 
 /** What is carried from tick to tick; plain JSON. */
@@ -23,6 +25,7 @@ export interface SloState {
   readonly mode: "slo";
   readonly estimates: EstimatesState;
   readonly topology: Topology;
+  readonly watch: Watch;
   /** Bytes of one worker to reckon with; `null`: none was measured yet. */
   readonly workerBytes: number | null;
   /** The usual time between ticks; `null` before the first. */
@@ -43,6 +46,7 @@ export function initialSloState(): SloState {
     mode: "slo",
     estimates: NO_ESTIMATES,
     topology: UNKNOWN_TOPOLOGY,
+    watch: NO_WATCH,
     workerBytes: null,
     cadenceSec: null,
     ordered: null,
@@ -78,6 +82,13 @@ export function stepSlo(
     ...state,
     estimates: estimatesState,
     topology,
+    watch: watched(state.watch, {
+      tick,
+      workers: observation.workers,
+      slotsPerWorker: slotsOf(observation, topology),
+      mu: estimates.mu,
+      dtSec,
+    }),
     workerBytes,
     cadenceSec: cadenceOf(state.cadenceSec, dtSec, wasSuspended),
     restore,
@@ -85,7 +96,11 @@ export function stepSlo(
     idleTicks: idleTicksOf(state, tick, current),
   };
   const result =
-    tick === null ? held(program, next, current, from) : moved(program, next, tick, estimates, capacity, from);
+    tick === null
+      ? held(program, next, current, from)
+      : isPaced(program, tick, estimates)
+        ? paced(program, next, tick, estimates, capacity, from, observation)
+        : moved(program, next, tick, estimates, capacity, from);
   const decision = decisionOf(result.chain, current);
   return {
     state: { ...result.state, ordered: lastOf(result.chain).workers },
@@ -133,6 +148,39 @@ interface Step {
 function held(program: ProgramConfig, state: SloState, current: number, from: number): Step {
   const chain: Chain = [{ workers: Math.max(current, from), reason: "unreadable", phrase: "queue unreadable" }];
   return { state, chain: limited(chain, program), wish: null };
+}
+
+/** Several workers at once, by who would be late and who would be idle. */
+function paced(
+  program: ProgramConfig,
+  state: SloState,
+  tick: Tick,
+  estimates: Measured,
+  capacity: Capacity,
+  from: number,
+  observation: Observation,
+): Step {
+  const wish = wishOf(program, tick, estimates, from, state.idleTicks);
+  const pool = {
+    watch: state.watch,
+    tickSec: state.cadenceSec ?? 0,
+    capacity: clamp(capacity.workers, program.minWorkers, program.maxWorkers),
+    from,
+  };
+  const link = paceLink(program, observation, estimates, pool, wish);
+  const chain = withLastWorker(
+    limited(withCapacity([wish.link, link], capacity), program),
+    tick,
+    state.idleTicks,
+    from,
+  );
+  const isChange = lastOf(chain).workers !== from;
+  const still = { isProbing: false, surplusTicks: 0 };
+  return {
+    state: isChange ? { ...state, ...still, restore: null, ticksSinceChange: 0 } : { ...state, ...still },
+    chain,
+    wish,
+  };
 }
 
 function moved(

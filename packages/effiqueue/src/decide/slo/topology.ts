@@ -41,3 +41,10 @@ export function drainersOf(topology: Topology, serving: number, { queue, workers
   const ours = (serving + workers.draining) * topology.consumersPerWorker;
   return serving + Math.max(0, consumers - ours) / topology.consumersPerWorker;
 }
+
+/** Messages that one worker works on at a time: its slots where it publishes them, else one for each of its consumers. */
+export function slotsOf({ workers }: Observation, { consumersPerWorker }: Topology): number {
+  return workers.slots === undefined
+    ? consumersPerWorker
+    : workers.slots / Math.max(1, workers.starting + workers.serving);
+}

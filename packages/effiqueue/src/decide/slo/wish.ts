@@ -68,3 +68,6 @@ export function isIdle({ ready, unacked, unackedByDraining }: Tick, current: num
 
 /** As many digits as anybody reads. */
 const short = (value: number | null): string => (value === null ? "?" : String(Number(value.toPrecision(3))));
+
+/** Never more workers than there are messages, one each: those that are there, and those that arrive within the SLO. */
+export const asMany = (backlog: number, lambda: number, sloSec: number): number => Math.ceil(backlog + lambda * sloSec);

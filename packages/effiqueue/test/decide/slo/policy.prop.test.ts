@@ -241,7 +241,8 @@ describe("DESIGN 2.6: a pool that obeys", () => {
           done += did;
           arrived += lambda * 10;
         }
-        expect(serving).toBeGreaterThanOrEqual(share);
+        // A pool that is short of a part of a worker serves until the queue is as long as it may be, and grows then.
+        expect(serving).toBeGreaterThanOrEqual(share - 1);
         // The last window with work for all may have been one in which the pool changed: mu is then known to a factor of two.
         expect(serving).toBeLessThanOrEqual(share * 2 + 1);
         expect(waiting).toBeLessThan(lambda * 120);

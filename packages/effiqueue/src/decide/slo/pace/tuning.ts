@@ -1,0 +1,18 @@
+/**
+ * The constants of the pace law, in one record, so that each idea can be switched off where it is measured; 0 switches one off. What
+ * each is worth stands in DESIGN 2.14. Pure.
+ */
+export const TUNING = {
+  /** Share of the SLO that a message may wait by plan. The rest is for what is not known: counts are seconds old, and work varies. */
+  planShare: 0.5,
+  /** Share of the SLO in which new workers make up for what is late by plan: sooner takes more of them, for a shorter time. */
+  catchUpShare: 0.25,
+  /** Share of the SLO that the full pool could still keep if a surge grew on until the next counting. Less is a last call. */
+  surgeShare: 0.6,
+  /** Seconds over which arrivals are averaged: some ten windows of a broker, long against chance and short against a day. */
+  arrivalsSec: 30,
+  /** Standard errors of a Poisson count beyond which arrivals have changed: chance does that once in some 400 windows. */
+  surprise: 3,
+  /** Seconds a start is taken to last until one was seen: an interpreter with its libraries. */
+  firstStartupSec: 5,
+} as const;

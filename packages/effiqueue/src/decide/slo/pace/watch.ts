@@ -1,0 +1,168 @@
+/**
+ * What the pace law remembers of the queue. There are two clocks: counts of messages may be live, while totals and rates move only
+ * when the broker has counted. DESIGN 2.14. Pure.
+ */
+import type { WorkersReading } from "../../../model/observation.ts";
+import type { Rates, Tick } from "../reading.ts";
+import { type Ages, aged } from "./ages.ts";
+import { type Arrivals, learnArrivals, learnSurge, NO_ARRIVALS } from "./arrivals.ts";
+import type { Outlook } from "./outlook.ts";
+import { comingSec, learnStartup, NO_STARTUP, type Startup } from "./startup.ts";
+
+/** Plain JSON. */
+export interface Watch {
+  readonly arrivals: Arrivals;
+  readonly startup: Startup;
+  readonly counts: Counts | null;
+  readonly counters: Counters | null;
+  /** Usual seconds between two countings of the broker. */
+  readonly gapSec: number;
+}
+
+/** The queue when it last looked different. */
+interface Counts {
+  readonly ready: number;
+  readonly unacked: number | null;
+  readonly ages: Ages;
+  readonly sinceSec: number;
+  /** Service since then. */
+  readonly workerSec: number;
+}
+
+/** What the broker had counted when it last counted. */
+interface Counters extends Rates {
+  readonly backlog: number;
+  readonly sinceSec: number;
+  /** Messages that `ages` has taken for arrived since then. */
+  readonly credited: number;
+}
+
+export const NO_WATCH: Watch = { arrivals: NO_ARRIVALS, startup: NO_STARTUP, counts: null, counters: null, gapSec: 0 };
+
+export interface Sight {
+  /** `null`: the queue could not be read. */
+  readonly tick: Tick | null;
+  readonly workers: WorkersReading;
+  /** Messages that one worker works on at a time. What is handed out beyond that waits. */
+  readonly slotsPerWorker: number;
+  readonly mu: number | null;
+  readonly dtSec: number;
+}
+
+export function watched(watch: Watch, sight: Sight): Watch {
+  const passed = later(watch, sight);
+  if (sight.tick === null) return passed;
+  const counted = withCounters(passed, sight.tick);
+  const hasCounted = counted.counters !== passed.counters;
+  const arrived = hasCounted ? arrivedSince(passed.counters, counted.counters) : null;
+  const uncredited = arrived === null ? null : arrived - (passed.counters?.credited ?? 0);
+  return withCounts(counted, sight, sight.tick, uncredited);
+}
+
+/** What is expected within the SLO below which nothing is: an average approaches zero and never gets there. */
+const NO_MESSAGES = 0.5;
+
+/** @param estimates lambda until the watch has its own */
+export function outlookOf(
+  watch: Watch,
+  workers: WorkersReading,
+  estimates: { readonly mu: number; readonly lambda: number },
+  sloSec: number,
+): Outlook {
+  const { counts, startup, arrivals } = watch;
+  const lambda = arrivals.rate ?? estimates.lambda;
+  return {
+    ages: counts?.ages ?? [],
+    sinceSec: counts?.sinceSec ?? 0,
+    workerSec: counts?.workerSec ?? 0,
+    lambda: lambda * sloSec < NO_MESSAGES ? 0 : lambda,
+    rise: arrivals.rise,
+    mu: estimates.mu,
+    serving: workers.serving,
+    comingSec: comingSec(startup),
+  };
+}
+
+function later(watch: Watch, { workers, dtSec }: Sight): Watch {
+  const { counts, counters, startup } = watch;
+  const service = (dtSec * (startup.serving + workers.serving)) / 2;
+  return {
+    ...watch,
+    startup: learnStartup(startup, workers, dtSec),
+    counts: counts && { ...counts, sinceSec: counts.sinceSec + dtSec, workerSec: counts.workerSec + service },
+    counters: counters && { ...counters, sinceSec: counters.sinceSec + dtSec },
+  };
+}
+
+const backlogOf = ({ ready, unacked }: Pick<Counts, "ready" | "unacked">): number => ready + (unacked ?? 0);
+
+const RATES = ["acked", "published", "ackRate", "publishRate"] as const;
+
+/** A counting out of turn, as when a channel closes, does not make the usual gap shorter for long. */
+const KEPT_GAP = 0.9;
+
+function withCounters(watch: Watch, tick: Tick): Watch {
+  const { counters, arrivals, gapSec } = watch;
+  const { rates } = tick;
+  const now: Counters = { ...rates, backlog: backlogOf(tick), sinceSec: 0, credited: 0 };
+  if (counters === null) return { ...watch, counters: now };
+  const isChanged = RATES.some((name) => rates[name] !== counters[name]);
+  // Where nothing happens the numbers stay, and that nothing happens is news whenever news was due.
+  const isQuiet = (rates.publishRate ?? 0) === 0 && (rates.ackRate ?? 0) === 0;
+  const isSilence = isQuiet && gapSec > 0 && counters.sinceSec >= gapSec;
+  if (!isChanged && !isSilence) {
+    return { ...watch, arrivals: learnSurge(arrivals, now.backlog - counters.backlog, counters.sinceSec) };
+  }
+  const sec = windowSec(counters, now);
+  const arrived = rates.publishRate === null ? arrivedSince(counters, now) : rates.publishRate * sec;
+  return {
+    ...watch,
+    arrivals: arrived === null ? arrivals : learnArrivals(arrivals, arrived, sec),
+    counters: now,
+    gapSec: isChanged ? Math.max(counters.sinceSec, gapSec * KEPT_GAP) : gapSec,
+  };
+}
+
+/** Messages between two countings; `null`: cannot be told. */
+function arrivedSince(then: Counters | null, now: Counters | null): number | null {
+  if (then === null || now === null) return null;
+  // A total that fell was reset.
+  if (then.published !== null && now.published !== null) return Math.max(0, now.published - then.published);
+  if (now.publishRate !== null) return now.publishRate * then.sinceSec;
+  if (then.acked === null || now.acked === null) return null;
+  return Math.max(0, now.backlog - then.backlog + now.acked - then.acked);
+}
+
+/** The broker's own window where it can be told, for ours ends at ticks only. */
+function windowSec(then: Counters, { published, publishRate }: Counters): number {
+  if (then.published === null || published === null || published <= then.published || !publishRate)
+    return then.sinceSec;
+  return (published - then.published) / publishRate;
+}
+
+/** Counts that stay the same for longer than that are still true; before, nobody may have counted. */
+const OLD_COUNTS = 1.5;
+
+/** @param counted messages that arrived beyond those that were taken for arrived, where the broker has just counted them */
+function withCounts(watch: Watch, sight: Sight, tick: Tick, counted: number | null): Watch {
+  const { counts, counters, gapSec } = watch;
+  const { ready, unacked } = tick;
+  const isNews = counts?.ready !== ready || counts.unacked !== unacked || counted !== null;
+  if (!isNews && counts.sinceSec < gapSec * OLD_COUNTS) return watch;
+  const { workers, slotsPerWorker, mu } = sight;
+  const inWork = Math.min(unacked ?? 0, slotsPerWorker * (workers.serving + workers.draining));
+  const waiting = ready + (unacked ?? 0) - inWork;
+  const balance = counts === null ? 0 : backlogOf(tick) - backlogOf(counts) + (mu ?? 0) * counts.workerSec;
+  const arrived = Math.max(0, counted ?? balance);
+  return {
+    ...watch,
+    counts: {
+      ready,
+      unacked,
+      ages: aged(counts?.ages ?? [], counts?.sinceSec ?? 0, arrived, waiting),
+      sinceSec: 0,
+      workerSec: 0,
+    },
+    counters: counters && { ...counters, credited: counted === null ? counters.credited + arrived : 0 },
+  };
+}

@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import { type Pace, paceOf, type Situation } from "../../../../src/decide/slo/pace/law.ts";
+import type { Outlook } from "../../../../src/decide/slo/pace/outlook.ts";
+
+/** Workers of 2/s, an SLO of 30 s (15 s by plan), looks every 2 s, starts of 5 s: a new worker has caught up in 14.5 s. */
+function pace(outlook: Partial<Outlook>, situation: Partial<Situation> = {}): Pace {
+  const whole: Outlook = {
+    ages: [],
+    sinceSec: 0,
+    workerSec: 0,
+    lambda: 0,
+    rise: 0,
+    mu: 2,
+    serving: 1,
+    comingSec: [],
+    ...outlook,
+  };
+  const current = whole.serving + whole.comingSec.length;
+  return paceOf({
+    outlook: whole,
+    sloSec: 30,
+    tickSec: 2,
+    gapSec: 5,
+    startupSec: 5,
+    capacity: 20,
+    current,
+    ...situation,
+  });
+}
+
+const waiting = (messages: number, oldestSec = 0, youngestSec = 0) => ({
+  ages: [{ messages, oldestSec, youngestSec }],
+});
+
+describe("DESIGN 2.13: the pace law", () => {
+  it.each([
+    { note: "19 wait and one is in time", outlook: waiting(19, 2), workers: 1, reason: "on-time" },
+    // 37.5 of them are due in 14.5 s, of which one worker begins 29, and each new one 19 in the 9.5 s that it serves.
+    { note: "50 wait, more than one can begin in time", outlook: waiting(50, 2), workers: 2, reason: "late" },
+    {
+      note: "the same with two that are about to serve",
+      outlook: { ...waiting(50, 2), comingSec: [0, 0] },
+      workers: 3,
+    },
+    { note: "the same, but just arrived", outlook: waiting(50), workers: 1, reason: "on-time" },
+    { note: "arrivals of 1.5 workers' worth and an empty queue", outlook: { lambda: 3, serving: 2 }, workers: 1 },
+    { note: "the same with a queue", outlook: { ...waiting(20, 6), lambda: 3, serving: 2 }, workers: 2 },
+    { note: "the same with as much as may wait", outlook: { ...waiting(45, 15), lambda: 3, serving: 1 }, workers: 2 },
+    { note: "nothing at all", outlook: { serving: 9 }, workers: 0, reason: "spare" },
+    {
+      note: "a third more than one worker does, nobody late yet",
+      outlook: { ...waiting(8, 3), lambda: 2.6 },
+      workers: 1,
+    },
+  ])("asks for $workers: $note", ({ outlook, workers, reason }) => {
+    const decided = pace(outlook);
+    expect(decided.workers).toBe(workers);
+    if (reason !== undefined) expect(decided.reason).toBe(reason);
+  });
+
+  it("starts the full pool for a jump that the next count would show too late, and not for one that it can wait for", () => {
+    expect(pace({ lambda: 45, rise: 44 })).toMatchObject({ workers: 45, reason: "surge" });
+    expect(pace({ lambda: 6, rise: 5 }).reason).not.toBe("surge");
+    expect(pace({ lambda: 45, rise: 0 }).reason).not.toBe("surge");
+  });
+
+  it("stops nobody whom it would have to start again at once", () => {
+    // A start takes longer than messages may wait by plan: an empty pool would be late before it served.
+    const slow = { sloSec: 15, startupSec: 10 };
+    expect(pace({ lambda: 1 }, slow)).toMatchObject({ workers: 1 });
+    expect(pace({ lambda: 0 }, slow)).toMatchObject({ workers: 0 });
+  });
+
+  it("reckons on between two counts", () => {
+    const counted = waiting(20, 5);
+    expect(pace({ ...counted, serving: 2, sinceSec: 0 }).reason).toBe("on-time");
+    expect(pace({ ...counted, serving: 2, sinceSec: 9, workerSec: 18 }).reason).toBe("spare");
+  });
+});
