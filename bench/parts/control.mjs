@@ -11,6 +11,7 @@ const PASSING_SHARE = 65 / 69;
 const COST = 1.1;
 const ACTIONS_PER_HOUR = 120;
 const HOUR_MS = 50;
+const REVERSALS = 6;
 
 export async function control({ seeds, hours, traces, say }) {
   const workloads = traces === undefined ? GENERATED : workloadsIn(traces);
@@ -30,8 +31,30 @@ export async function control({ seeds, hours, traces, say }) {
     workloads: workloads.map(({ name, about }) => ({ name, about })),
     summary: summaryOf(runs),
     runs,
+    turns: turnsAtConstantLoad(seeds),
     hour,
   };
+}
+
+/** Turns an hour at loads that never change, from one worker's work to ten's; the first quarter of an hour, in which it settles, does not count. */
+function turnsAtConstantLoad(seeds) {
+  const [workload] = GENERATED;
+  const program = programOf(workload);
+  const settle = { lengthSec: 900 };
+  const turns = Array.from({ length: 12 }, (_, i) => 1.7 * (i + 1)).flatMap((perSec) =>
+    Array.from({ length: seeds }, (_, seed) => {
+      const reversals = (lengthSec) =>
+        simulate({
+          program,
+          trace: constant({ lengthSec }, { perSec }),
+          plant: { ...workload.plant, quietSec: 0 },
+          seed,
+        }).score.reversals;
+      // The same seed is the same run as far as the shorter one goes.
+      return reversals(settle.lengthSec + 3600) - reversals(settle.lengthSec);
+    }),
+  );
+  return { ...spread(turns), raw: turns };
 }
 
 /** Milliseconds of one hour of one program with 10 messages a second, its first runs, which are compiled, left out. */
@@ -47,7 +70,7 @@ function simulatedHour(hours) {
   return { ...spread(took), raw: took };
 }
 
-export function controlRows({ summary, hour }) {
+export function controlRows({ summary, hour, turns }) {
   const ours = summary.find(({ name }) => name === "effiqueue");
   return [
     {
@@ -76,6 +99,12 @@ export function controlRows({ summary, hour }) {
       value: ours.actionsPerHour,
       unit: "an hour",
       ok: ours.actionsPerHour < ACTIONS_PER_HOUR,
+    },
+    {
+      figure: "Turns of direction in an hour of constant load, the most of any",
+      target: `<= ${REVERSALS}`,
+      text: `${turns.max} (median ${turns.median})`,
+      ok: turns.max <= REVERSALS,
     },
     {
       figure: "Seconds with more memory in use than there is",

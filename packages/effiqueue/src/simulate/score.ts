@@ -21,6 +21,8 @@ export interface Score {
   readonly utilisation: number;
   /** Looks that changed the pool. */
   readonly actions: number;
+  /** Changes that went the other way than the one before. */
+  readonly reversals: number;
   readonly started: number;
   readonly crashes: number;
   /** Killed for want of memory; they count as crashes too. */
@@ -43,7 +45,7 @@ interface Run {
   readonly load: Load;
   readonly machine: Machine | null;
   readonly sloSec: number;
-  readonly tally: Pick<Score, "looks" | "actions" | "gapSec" | "peakWorkers" | "peakBacklog">;
+  readonly tally: Pick<Score, "looks" | "actions" | "reversals" | "gapSec" | "peakWorkers" | "peakBacklog">;
 }
 
 export function scoreOf({ plant, load, machine, sloSec, tally }: Run): {

@@ -103,12 +103,13 @@ export function simulateController(options: RunOptions): Simulation {
   const broker = new Broker(plant, seed);
   const machine = plantOptions.memory && new Machine(plant, plantOptions.memory);
   const chance = seeded("looks", seed);
-  const tally = { looks: 0, actions: 0, gapSec: 0, peakWorkers: 0, peakBacklog: 0 };
+  const tally = { looks: 0, actions: 0, reversals: 0, gapSec: 0, peakWorkers: 0, peakBacklog: 0 };
   const moments: Moment[] = [];
   let answer: Answer | null = null;
   let lookedAt: number | null = null;
   let hasLost = false;
   let turn = 0;
+  let direction = 0;
 
   const observe = (): Observation => ({
     dtSec: lookedAt === null ? 0 : plant.nowSec - lookedAt,
@@ -132,7 +133,12 @@ export function simulateController(options: RunOptions): Simulation {
     hasLost = false;
     const before = plant.workers.live.length;
     plant.resize(Math.min(maxWorkers, Math.max(0, Math.round(answer.desired))), controller.stops);
-    if (plant.workers.live.length !== before) tally.actions += 1;
+    const change = Math.sign(plant.workers.live.length - before);
+    if (change !== 0) {
+      tally.actions += 1;
+      if (change === -direction) tally.reversals += 1;
+      direction = change;
+    }
     tally.peakWorkers = Math.max(tally.peakWorkers, plant.workers.live.length);
     tally.peakBacklog = Math.max(tally.peakBacklog, plant.waiting + plant.workers.busy);
   };

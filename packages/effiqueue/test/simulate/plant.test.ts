@@ -241,6 +241,13 @@ describe("DESIGN 13.3: the score", () => {
     expect(run(5).score).toMatchObject({ late: 2, left: 2 });
   });
 
+  it("counts changes of the pool, and those that turn back", () => {
+    const wishes = [3, 3, 5, 4, 4, 2, 3];
+    let turn = 0;
+    const { score } = watched(() => ({ desired: wishes[turn++] ?? 3 }), queue, { initialWorkers: 1, quietSec: 20 });
+    expect(score).toMatchObject({ actions: 5, reversals: 2, looks: 22 });
+  });
+
   it("the cost is every second of every worker, those that start and drain included", () => {
     const { score } = run(98);
     expect(score.workerSec).toBeCloseTo(100);
