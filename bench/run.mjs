@@ -11,7 +11,7 @@ import { parseArgs } from "node:util";
 import { assemble } from "./lib/field.mjs";
 import { describeMachine, load, revision } from "./lib/machine.mjs";
 import { startPostgres, startRedis } from "./lib/servers.mjs";
-import { render } from "./lib/tables.mjs";
+import { controlTable, render } from "./lib/tables.mjs";
 import { autoscaler, autoscalerRows } from "./parts/autoscaler.mjs";
 import { control, controlRows } from "./parts/control.mjs";
 import { daemon, daemonRows, soak, soakRows } from "./parts/daemon.mjs";
@@ -154,7 +154,15 @@ function keep(fresh) {
     }),
   );
   writeFileSync(file, `${JSON.stringify(all, null, 1)}\n`);
-  const document = fileURLToPath(new URL("../docs/benchmarks.md", import.meta.url));
-  const [head, , tail] = readFileSync(document, "utf8").split(/(?<=<!-- results -->\n)|(?=<!-- end of results -->)/);
-  writeFileSync(document, `${head}\n${render(all)}\n\n${tail}`);
+  fill("../docs/benchmarks.md", "results", render(all));
+  if (all.control !== undefined) fill("../README.md", "control", controlTable(all.control));
+}
+
+/** Writes between the two marks of a document. */
+function fill(file, mark, text) {
+  const document = fileURLToPath(new URL(file, import.meta.url));
+  const [head, , tail] = readFileSync(document, "utf8").split(
+    new RegExp(`(?<=<!-- ${mark} -->\\n)|(?=<!-- end of ${mark} -->)`),
+  );
+  writeFileSync(document, `${head}\n${text}\n\n${tail}`);
 }

@@ -90,6 +90,9 @@ const controlField = ({ summary, seeds, workloads }) =>
     ]),
   );
 
+/** What the README shows of it. */
+export const controlTable = ({ data }) => controlField(data);
+
 const FIELDS = {
   enqueue: enqueueField,
   drain: drainField,
