@@ -88,13 +88,11 @@ export class Chart {
   show(data: ChartData): void {
     this.#data = data;
     this.#plot.setData([[...data.times], ...data.columns.map((column) => [...column])] as uPlot.AlignedData);
-    for (const [line, column] of data.columns.entries()) {
-      // A mode that does not measure it, or nobody who could say.
-      this.#values[line]?.parentElement?.toggleAttribute(
-        "hidden",
-        column.every((value) => value === null),
-      );
-    }
+    // A mode that does not measure it, or nobody who could say.
+    const isKnown = data.columns.map((column) => column.some((value) => value !== null));
+    for (const [line, value] of this.#values.entries())
+      value.parentElement?.toggleAttribute("hidden", isKnown[line] !== true);
+    this.element.hidden = data.times.length > 0 && !isKnown.includes(true);
     this.#read();
     this.#showTable();
   }

@@ -1,6 +1,6 @@
 /** Workers that are needed, that fit and that run, on one scale: where a bar ends short of another is the whole story. */
 import type { ProgramStatus } from "../../src/report/api-types.ts";
-import { el, keyed } from "../dom.ts";
+import { el, keyed, setText } from "../dom.ts";
 import { countText } from "../words.ts";
 
 interface Segment {
@@ -29,11 +29,11 @@ export function showBars(parent: Element, status: ProgramStatus): void {
   const scale = Math.max(1, ...bars.map(({ segments }) => segments.reduce((sum, { workers }) => sum + workers, 0)));
   keyed(parent, bars, {
     key: ({ name }) => name,
-    make: ({ label }) =>
+    make: () =>
       el(
         "div",
         { class: "bar" },
-        el("span", { class: "bar-label" }, label),
+        el("span", { class: "bar-label" }),
         el("div", { class: "track", "aria-hidden": "true" }),
         el("data", { class: "bar-figure" }),
         el("span", { class: "bar-note" }),
@@ -42,9 +42,10 @@ export function showBars(parent: Element, status: ProgramStatus): void {
   });
 }
 
-function update(element: Element, { name, workers, note, segments }: Bar, scale: number): void {
-  const [, track, figure, noted] = element.children;
-  if (track === undefined || figure === undefined || noted === undefined) return;
+function update(element: Element, { name, label, workers, note, segments }: Bar, scale: number): void {
+  const [named, track, figure, noted] = element.children;
+  if (named === undefined || track === undefined || figure === undefined || noted === undefined) return;
+  setText(named, label);
   keyed(track, segments, {
     key: ({ kind }) => kind,
     make: ({ kind }) => el("div", { class: `segment ${kind}` }),
@@ -58,7 +59,7 @@ function update(element: Element, { name, workers, note, segments }: Bar, scale:
   noted.textContent = note;
 }
 
-function barsOf({ workers, decision, mode }: ProgramStatus): Bar[] {
+function barsOf({ workers, decision, mode, maxWorkers }: ProgramStatus): Bar[] {
   const one = (name: string, label: string, count: number | null, note: string): Bar => ({
     name,
     label,
@@ -85,7 +86,10 @@ function barsOf({ workers, decision, mode }: ProgramStatus): Bar[] {
               { kind: "draining", workers: workers.draining },
             ],
     },
-    one("capacity", "Fits", capacity, decision === null ? "" : `bound ${BOUND_BY[decision.boundBy]}`),
+    // A policy that knows no limit of the machine has the operator's.
+    capacity === null && mode === "hpa"
+      ? one("capacity", "At most", maxWorkers, "max_workers")
+      : one("capacity", "Fits", capacity, decision === null ? "" : `bound ${BOUND_BY[decision.boundBy]}`),
   ];
 }
 

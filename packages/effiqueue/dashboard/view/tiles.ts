@@ -97,7 +97,9 @@ function tilesOf(status: ProgramStatus): Tile[] {
     note: `${SOURCES[decision?.muSource ?? 0]}${most === null ? "" : `; ${rateText(most)}/s all together`}`,
     share: null,
   };
-  return [backlog, ...(mode === "slo" ? [drains, arrives, rate] : [arrives]), poolMemory(memory), machine(memory)];
+  if (mode === "slo") return [backlog, drains, arrives, rate, poolMemory(memory), machine(memory)];
+  // What such a program does not have is no news.
+  return [backlog, ...[arrives, poolMemory(memory), machine(memory)].filter(({ value }) => value !== null)];
 }
 
 function queueNote(queue: ProgramStatus["queue"]): string {

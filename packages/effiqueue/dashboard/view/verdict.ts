@@ -39,7 +39,7 @@ export function verdictOf(status: ProgramStatus): Verdict {
     return about("warn", title, "crashing", "Their own log says why; `effiqueue doctor` tries the command.");
   }
   if (status.mode === "slo") return promise(status, decision, about);
-  return about("calm", REASONS[decision.reason].why(decision, status), decision.reason);
+  return about("calm", sizeText(status), decision.reason, REASONS[decision.reason].why(decision, status));
 }
 
 type About = (tone: Verdict["tone"], title: string, brief: string, ...lines: readonly string[]) => Verdict;
@@ -61,6 +61,13 @@ function gapVerdict(
   const { missing, drain, remedy } = gapWords({ ...decision, gap, sloGoal, sloSec });
   const title = `${TOO_SMALL[decision.boundBy]}: ${counted(gap.workers, "worker")} ${isOrAre(gap.workers)} missing.`;
   return about("bad", title, `${gap.workers} missing`, missing, drain, `To close it: ${remedy}.`);
+}
+
+/** In the modes without a promise there is nothing to judge by. */
+function sizeText({ workers, queue }: ProgramStatus): string {
+  const running = workers?.current ?? 0;
+  const waiting = queue?.ready ?? 0;
+  return `${counted(running, "worker")} ${running === 1 ? "runs" : "run"}, ${counted(waiting, "message")} ${waiting === 1 ? "waits" : "wait"}.`;
 }
 
 /** In mode slo, without a gap. */

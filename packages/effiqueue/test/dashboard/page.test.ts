@@ -62,6 +62,21 @@ describeBrowser("DESIGN 6.7: what the dashboard shows", ({ open }) => {
     await seen(page, "Another process runs this pool now.");
   });
 
+  it("leaves out what a program without a promise does not have", async () => {
+    const { board } = testBoard([{ ...ORDERS, mode: "hpa", sloSec: null, sloGoal: null, maxWorkers: 9 }]);
+    const decision = { needed: null, capacity: Number.NaN, gap: null, mu: null, lambda: null, reason: "idle" } as const;
+    const observation = { ...RECORD.observation, memory: null, queue: { ready: 2, unacked: 1 } };
+    board.ticked(decided(decision, { observation, budgetBytes: null }));
+    const { url } = await serve({ board: { ...testBoard(), board } });
+    const { page } = await open(url);
+    await seen(page, "24 workers run, 2 messages wait.");
+    await page.locator("#decisions li").first().waitFor();
+    expect(await page.locator(".chart:visible h3").allTextContents()).toEqual(["Workers ", "Backlog messages"]);
+    expect(await page.locator(".tile dt").allTextContents()).toEqual(["Backlogmessages"]);
+    expect(await fieldOf(page, "capacity")).toBe("9");
+    expect(await page.locator('[data-field="needed"]').count()).toBe(0);
+  });
+
   it("keeps the chosen program in the address, and the hour over a reload", async () => {
     const { url } = await serve();
     const { page } = await open(url);
