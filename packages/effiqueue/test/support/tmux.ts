@@ -12,6 +12,7 @@ export const hasTmux = spawnSync("tmux", ["-V"]).status === 0;
 export interface TmuxOptions {
   readonly columns?: number;
   readonly rows?: number;
+  readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -25,14 +26,17 @@ export class Tmux {
   readonly #pidFile = join(tempDir(), "pid");
 
   /** Runs the command in a window of that size; a shell says how it ended. */
-  constructor(command: readonly string[], { columns = 80, rows = 24, env = {} }: TmuxOptions = {}) {
+  constructor(
+    command: readonly string[],
+    { columns = 80, rows = 24, cwd = process.cwd(), env = {} }: TmuxOptions = {},
+  ) {
     const words = command.map(quoted).join(" ");
-    const script = `stty -echo; sh -c ${quoted(`echo $$ > ${quoted(this.#pidFile)}; exec ${words}`)}; echo "${ENDED} $?"; exec cat`;
+    const script = `trap : INT; stty -echo; sh -c ${quoted(`echo $$ > ${quoted(this.#pidFile)}; exec ${words}`)}; echo "${ENDED} $?"; exec cat`;
     // Reading extra certificates costs each Node process 50 ms, and no test needs them.
     const { NODE_EXTRA_CA_CERTS: _, NO_COLOR: __, TMUX: ___, ...inherited } = process.env;
     onTestFinished(() => this.close());
     const size = ["-x", String(columns), "-y", String(rows)];
-    this.#tmux(["new-session", "-d", ...size, "sh", "-c", script], {
+    this.#tmux(["new-session", "-d", ...size, "-c", cwd, "sh", "-c", script], {
       ...inherited,
       LANG: "C.UTF-8",
       LC_ALL: "",

@@ -59,7 +59,7 @@ export class AutoscaleController {
    */
   async tick(): Promise<ScaleDecision> {
     const { loop } = this.#open();
-    await this.#serve();
+    await this.listen();
     const { decision, observation } = await loop.tick(this.config.appPath);
     return Object.freeze({
       pending: observation.queue?.ready ?? Number.NaN,
@@ -83,7 +83,7 @@ export class AutoscaleController {
       else this.stop().catch(() => undefined);
     });
     try {
-      await this.#serve();
+      await this.listen();
       // A loop that was told to stop before it ran would not know.
       if (this.#stopped === null) await loop.run();
       await this.stop();
@@ -99,10 +99,16 @@ export class AutoscaleController {
     return this.#stopped;
   }
 
-  /** Before any worker is started: who cannot be watched does not begin. */
-  async #serve(): Promise<void> {
+  /**
+   * Serves metrics and status from now on, where `metricsAddr` says; otherwise the first tick does so. Before any worker is started: who cannot
+   * be watched does not begin.
+   *
+   * @returns `metricsAddress`
+   * @throws FlexiqError as `tick`
+   */
+  async listen(): Promise<string | null> {
     const { metricsAddr: address } = this.config;
-    if (address === undefined) return;
+    if (address === undefined) return null;
     this.#status ??= this.#openStatus(address);
     try {
       await this.#status;
@@ -112,6 +118,7 @@ export class AutoscaleController {
       this.#stopped ??= Promise.resolve();
       throw error;
     }
+    return this.#metricsAddress;
   }
 
   async #openStatus(address: string): Promise<StatusServer> {

@@ -7,6 +7,7 @@ import { serveAutoscaler } from "../autoscale/controller.ts";
 import { type AutoscaleOptions, FIELDS, type Field } from "../autoscale/fields.ts";
 import { workerCommand } from "../autoscale/worker-command.ts";
 import { errorText, firstLine } from "../worker/error-text.ts";
+import { assertTerminal, autoscaleOnScreen, OWN_ADDRESS, ScreenLog } from "./autoscale-top.ts";
 import { EXIT, UsageError } from "./errors.ts";
 import { addLogLevelOption } from "./log-level.ts";
 import { stopWithNpm } from "./npm-parent.ts";
@@ -16,7 +17,9 @@ export function register(command: Command): void {
     command.addOption(flagOf(field, field.flag));
     for (const alias of field.aliases) command.addOption(flagOf(field, alias).hideHelp());
   }
-  addLogLevelOption(command).action(run);
+  addLogLevelOption(command)
+    .option("--top", "show it on this terminal; leaving the screen stops it. The log goes to a file")
+    .action(run);
 }
 
 function flagOf({ isText, isList, placeholder, default: value, help }: Field, flag: string): Option {
@@ -27,10 +30,15 @@ function flagOf({ isText, isList, placeholder, default: value, help }: Field, fl
   return option.argParser(isText === true ? String : numberOrText);
 }
 
+const LOGGER = "flexiq.autoscale";
+
 async function run(flags: Record<string, unknown>): Promise<void> {
-  const config = configOf(flags);
+  const isOnScreen = flags["top"] === true;
+  if (isOnScreen) assertTerminal();
+  const config = configOf(isOnScreen ? { metricsAddr: OWN_ADDRESS, ...flags } : flags);
   const level = flags["logLevel"] as LogLevel | undefined;
-  const logger = createLogger({ name: "flexiq.autoscale", ...(level === undefined ? {} : { level }) });
+  const log = isOnScreen ? new ScreenLog(LOGGER, level) : undefined;
+  const logger = log?.logger ?? createLogger({ name: LOGGER, ...(level === undefined ? {} : { level }) });
   stopWithNpm(logger);
   // Before the app, which may change it: the words of the command line mean the folder in which they were typed.
   const command = { ...workerCommand(config.appPath), cwd: process.cwd() };
@@ -43,7 +51,8 @@ async function run(flags: Record<string, unknown>): Promise<void> {
   loading = false;
   outliveApp(logger);
   try {
-    await serveAutoscaler(queue, config, { logger, command });
+    if (log === undefined) await serveAutoscaler(queue, config, { logger, command });
+    else await autoscaleOnScreen(queue, config, log, { command });
   } finally {
     queue.close();
   }

@@ -17,7 +17,7 @@ const WORDS: readonly (readonly [string, string])[] = [
   ["needed", "workers that empty the queue within its SLO; wanted: what the policy asks for, in the modes without one"],
   ["capacity", "workers that fit, and what binds: ram, swap, max_workers, cpu, downstream"],
   ["GAP", "more are needed than fit: the SLO cannot be kept on this machine"],
-  ["lambda", "messages that arrive in a second"],
+  ["lambda", "messages that arrive in a second; in brackets, between what it is with 95% confidence"],
   ["mu", "messages that one worker finishes in a second, by the rates of the broker or inferred from the backlog"],
   ["drains in", "time until the queue is empty with the workers there are; ! in its past means never"],
   ["oldest", "how long the oldest message has waited, where the SLO is of that"],

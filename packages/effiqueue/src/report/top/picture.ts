@@ -7,7 +7,7 @@ import { clockTime } from "../explain-words.ts";
 import { clip, widthOf, wrap } from "./cells.ts";
 import { BLANK, type Line, painted, type Style } from "./line.ts";
 import { decisionLine, heading, programLines } from "./lists.ts";
-import { type Grid, memoryRow, rateRows, workerRows } from "./rows.ts";
+import { type Grid, memoryRows, rateRows, workerRows } from "./rows.ts";
 import type { Scene, Size } from "./scene.ts";
 import { smallPicture } from "./small.ts";
 import { verdict } from "./verdict.ts";
@@ -35,7 +35,7 @@ function largePicture(scene: Scene, rows: number, grid: Grid): Line[] {
     [head, ...notes],
     verdict(view, grid.columns, rows < ROOMY_ROWS),
     workerRows(view, grid),
-    [...rateRows(view, past, grid), memoryRow(view, grid)],
+    [...rateRows(view, past, grid), ...memoryRows(view, grid)],
   ];
   const keys = scene.keys ? [keyLine(views.length)] : [];
 

@@ -2,15 +2,25 @@
  * The numbers of a program as rows of one grid: name, present value with its unit, and a bar or the past. All workers are drawn on one
  * scale, so that what is missing is seen. DESIGN 6.8. Pure.
  */
-import { padded } from "./cells.ts";
+import { clip, padded, widthOf } from "./cells.ts";
 import type { PastTick } from "./history.ts";
 import type { Ink, Line, Style } from "./line.ts";
 import { bar, type Fill, sparkline } from "./marks.ts";
 import type { ProgramView } from "./view.ts";
-import { backlogText, drainText, memoryText, muText, rateText, UNKNOWN } from "./words.ts";
+import {
+  backlogWords,
+  briefest,
+  doneWords,
+  drainText,
+  lambdaWords,
+  memoryWords,
+  muWords,
+  UNKNOWN,
+  type Words,
+} from "./words.ts";
 
 const LABEL = 10;
-const MOST_VALUE = 31;
+const MOST_VALUE = 33;
 const LEAST_VALUE = 14;
 /** Less of a graphic tells nothing. */
 const LEAST_GRAPHIC = 8;
@@ -23,20 +33,18 @@ export interface Grid {
   readonly style: Style;
 }
 
-function row(label: string, value: string, { columns }: Grid, graphic?: Graphic, ink?: Ink): Line {
+function row(label: string, words: Words, { columns }: Grid, graphic?: Graphic, ink?: Ink): Line {
   const room = columns - 1 - LABEL;
   const width = Math.min(MOST_VALUE, Math.max(LEAST_VALUE, Math.floor(room / 2)));
   const left = room - width - 1;
   const head = [{ text: ` ${padded(label, LABEL)}`, ink: "faint" as const }];
-  if (graphic === undefined || left < LEAST_GRAPHIC) return [...head, { text: value }];
-  return [...head, { text: `${fitted(value, width)} ` }, { text: graphic(left), ink }];
+  if (graphic === undefined || left < LEAST_GRAPHIC) return [...head, { text: fitting(words, room) }];
+  return [...head, { text: `${padded(fitting(words, width), width)} ` }, { text: graphic(left), ink }];
 }
 
 /** A detail that does not fit goes; half a word of it tells nothing. */
-function fitted(value: string, width: number): string {
-  const brief = value.length <= width ? value : value.replace(/(, | \().*$/, "");
-  return padded(brief.slice(0, width), width);
-}
+const fitting = (words: Words, width: number): string =>
+  words.find((each) => widthOf(each) <= width) ?? clip(briefest(words), width, "");
 
 /** Needed, capacity, running, starting, draining. */
 export function workerRows(view: ProgramView, grid: Grid): Line[] {
@@ -49,7 +57,7 @@ export function workerRows(view: ProgramView, grid: Grid): Line[] {
   const scale = Math.max(1, asked ?? 0, capacity, (workers ?? 0) + (draining ?? 0));
 
   const drawn = (label: string, count: number | null, words: string, fill: Fill, ink?: Ink): Line =>
-    row(label, words, grid, (width) => bar((count ?? 0) / scale, width, fill, grid.style), ink);
+    row(label, [words], grid, (width) => bar((count ?? 0) / scale, width, fill, grid.style), ink);
   const plainCount = (label: string, count: number | null, fill: Fill): Line =>
     drawn(label, count, count === null ? UNKNOWN : String(count), fill, "work");
 
@@ -70,38 +78,43 @@ export function workerRows(view: ProgramView, grid: Grid): Line[] {
   ];
 }
 
-/** Backlog, lambda, mu and drain time: now, and since the viewer looks. */
+/**
+ * Backlog, lambda, mu and drain time: now, and since the viewer looks. What a mode without an SLO does not measure has no row there; with one,
+ * that it is unknown yet is worth knowing.
+ */
 export function rateRows(view: ProgramView, past: readonly PastTick[], grid: Grid): Line[] {
   const { drainSec, arrivingPerSec, donePerSec, mode, figures, sloGoal, sloSec } = view;
-  const drawn = (label: string, value: string, of: (tick: PastTick) => number | null, ink: Ink = "work"): Line =>
-    row(label, value, grid, (width) => sparkline(past.map(of), width, grid.style), ink);
-  const rows = [
-    drawn("backlog", backlogText(view), ({ backlog }) => backlog),
-    drawn("lambda", rateText(arrivingPerSec, "arriving"), (tick) => tick.arrivingPerSec),
-  ];
-  if (mode !== "slo") return [...rows, drawn("done", rateText(donePerSec, "finished"), (tick) => tick.donePerSec)];
-  rows.push(drawn("mu", muText(view), ({ muPerSec }) => muPerSec));
+  const drawn = (label: string, words: Words, of: (tick: PastTick) => number | null, ink: Ink = "work"): Line =>
+    row(label, words, grid, (width) => sparkline(past.map(of), width, grid.style), ink);
+  const backlog = drawn("backlog", backlogWords(view), (tick) => tick.backlog);
+  const lambda = drawn("lambda", lambdaWords(view), (tick) => tick.arrivingPerSec);
+  if (mode !== "slo") {
+    const done = drawn("done", doneWords(view), (tick) => tick.donePerSec);
+    return [backlog, ...(arrivingPerSec === null ? [] : [lambda]), ...(donePerSec === null ? [] : [done])];
+  }
+  const mu = drawn("mu", muWords(view), ({ muPerSec }) => muPerSec);
   const promise = sloSec === null ? "" : ` (SLO ${drainText(sloSec)})`;
   const isLate = (seconds: number | null): boolean => seconds !== null && sloSec !== null && seconds > sloSec;
   const timed = (label: string, seconds: number | null, of: (tick: PastTick) => number | null): Line =>
-    drawn(label, drainText(seconds) + promise, of, isLate(seconds) ? "short" : "work");
-  return sloGoal === "wait" && figures.oldestAgeSec !== null
-    ? [...rows, timed("oldest", figures.oldestAgeSec, ({ oldestAgeSec }) => oldestAgeSec)]
-    : [...rows, timed("drains in", drainSec, (tick) => tick.drainSec)];
+    drawn(label, [drainText(seconds) + promise, drainText(seconds)], of, isLate(seconds) ? "short" : "work");
+  const time =
+    sloGoal === "wait" && figures.oldestAgeSec !== null
+      ? timed("oldest", figures.oldestAgeSec, ({ oldestAgeSec }) => oldestAgeSec)
+      : timed("drains in", drainSec, (tick) => tick.drainSec);
+  return [backlog, lambda, mu, time];
 }
 
-export function memoryRow(view: ProgramView, grid: Grid): Line {
+/** None for a policy that measures no memory. */
+export function memoryRows(view: ProgramView, grid: Grid): Line[] {
   const { poolBytes, budgetBytes } = view.figures;
+  if (poolBytes === null && view.mode !== "slo") return [];
   const isKnown = poolBytes !== null && budgetBytes !== null && budgetBytes > 0;
   const share = isKnown ? poolBytes / budgetBytes : 0;
-  return row(
-    "memory",
-    memoryText(view),
-    grid,
-    (width) => framed(share, width, grid.style),
-    share > 0.9 ? "short" : "work",
-  );
+  const graphic = (width: number): string => (isKnown ? framed(share, width, grid.style) : "");
+  return [row("memory", memoryWords(view), grid, graphic, share > NEARLY_FULL ? "short" : "work")];
 }
+
+const NEARLY_FULL = 0.9;
 
 /** A bar with its end in sight. */
 function framed(share: number, width: number, style: Style): string {

@@ -3,7 +3,7 @@ import { visible } from "../../model/visible.ts";
 import { type Line, plain } from "./line.ts";
 import type { Scene } from "./scene.ts";
 import { briefVerdict } from "./verdict.ts";
-import { drainText, grouped, memoryText, muText, rateText } from "./words.ts";
+import { briefest, drainText, grouped, lambdaWords, memoryWords, muWords } from "./words.ts";
 
 export function smallPicture({ view, views, notes }: Scene): Line[] {
   const { figures, program, state, drainSec, arrivingPerSec, troubles, decisions, mode } = view;
@@ -22,9 +22,9 @@ export function smallPicture({ view, views, notes }: Scene): Line[] {
     plain(`${grouped(figures.workers)} workers${leaving}`),
     plain(`backlog ${grouped(figures.backlog)}`),
     ...(mode === "slo" ? [plain(`drains in ${drainText(drainSec)}`)] : []),
-    plain(`lambda ${rateText(arrivingPerSec, "arriving")}`),
-    ...(mode === "slo" ? [plain(`mu ${muText(view)}`)] : []),
-    plain(`memory ${memoryText(view)}`),
+    ...(mode === "slo" || arrivingPerSec !== null ? [plain(`lambda ${briefest(lambdaWords(view))}`)] : []),
+    ...(mode === "slo" ? [plain(`mu ${briefest(muWords(view))}`)] : []),
+    ...(mode === "slo" || figures.poolBytes !== null ? [plain(`memory ${briefest(memoryWords(view))}`)] : []),
     ...(latest === undefined ? [] : [plain(`${latest.reason}: ${latest.why}`)]),
     ...warnings.slice(1),
   ];

@@ -17,24 +17,44 @@ export function drainText(seconds: number | null): string {
   return seconds > LONGEST_SEC ? "never" : durationText(seconds);
 }
 
-export function backlogText({ figures: { backlog, unacked } }: ProgramView): string {
-  const inHand = unacked === null ? "" : ` (${grouped(unacked)} unacked)`;
-  return backlog === null ? UNKNOWN : `${grouped(backlog)} message${backlog === 1 ? "" : "s"}${inHand}`;
+/** The same in ever fewer words; the first that fits is shown. */
+export type Words = readonly [string, ...string[]];
+
+export const briefest = (words: Words): string => words.at(-1) ?? words[0];
+
+export function backlogWords({ figures: { backlog, unacked } }: ProgramView): Words {
+  if (backlog === null) return [UNKNOWN];
+  const brief = `${grouped(backlog)} message${backlog === 1 ? "" : "s"}`;
+  return unacked === null ? [brief] : [`${brief} (${grouped(unacked)} unacked)`, brief];
 }
 
-export const rateText = (perSec: number | null, what: string): string =>
-  perSec === null ? UNKNOWN : `${grouped(perSec)}/s ${what}`;
-
-const SOURCES = ["", ", by the broker", ", inferred"];
-
-export function muText({ figures: { muPerSec, muSource } }: ProgramView): string {
-  return muPerSec === null ? "unknown yet" : `${rateText(muPerSec, "a worker")}${SOURCES[muSource ?? 0] ?? ""}`;
+export function lambdaWords({ arrivingPerSec, figures: { lambdaLowPerSec, lambdaHighPerSec } }: ProgramView): Words {
+  if (arrivingPerSec === null) return [UNKNOWN];
+  const brief = `${grouped(arrivingPerSec)}/s arriving`;
+  return lambdaLowPerSec === null || lambdaHighPerSec === null
+    ? [brief]
+    : [`${brief} (${grouped(lambdaLowPerSec)} to ${grouped(lambdaHighPerSec)})`, brief];
 }
 
-export function memoryText({ figures: { poolBytes, budgetBytes, workerBytes } }: ProgramView): string {
-  if (poolBytes === null) return UNKNOWN;
-  const largest = workerBytes === null ? "" : `, ${bytesText(workerBytes)} a worker`;
-  return `${partText(poolBytes, budgetBytes)}${largest}`;
+export const doneWords = ({ donePerSec }: ProgramView): Words => [
+  donePerSec === null ? UNKNOWN : `${grouped(donePerSec)}/s finished`,
+];
+
+const SOURCES = ["", ", broker", ", inferred"];
+
+export function muWords({ figures: { muPerSec, muSource, muLowPerSec, muHighPerSec } }: ProgramView): Words {
+  if (muPerSec === null) return ["unknown yet"];
+  const brief = `${grouped(muPerSec)}/s a worker`;
+  const sourced = brief + (SOURCES[muSource ?? 0] ?? "");
+  return muLowPerSec === null || muHighPerSec === null
+    ? [sourced, brief]
+    : [`${sourced} (${grouped(muLowPerSec)} to ${grouped(muHighPerSec)})`, sourced, brief];
+}
+
+export function memoryWords({ figures: { poolBytes, budgetBytes, workerBytes } }: ProgramView): Words {
+  if (poolBytes === null) return [UNKNOWN];
+  const brief = partText(poolBytes, budgetBytes);
+  return workerBytes === null ? [brief] : [`${brief}, ${bytesText(workerBytes)} a worker`, brief];
 }
 
 /** `11 of 12 GiB`: the unit once where it is the same. */

@@ -67,8 +67,8 @@ describe("DESIGN 6.8: the screen", () => {
     const lines = shown(await flooded(), 80, 24).split("\n");
     const marks = (label: string): number =>
       lines.find((line) => line.startsWith(` ${label}`))?.match(/[█▉▊▋▌▍▎▏▒░]/g)?.length ?? 0;
-    expect(marks("needed")).toBe(37);
-    expect(marks("capacity")).toBe(Math.round((37 * 24) / 78));
+    expect(marks("needed")).toBe(35);
+    expect(marks("capacity")).toBe(Math.round((35 * 24) / 78));
     expect(marks("starting")).toBe(1);
   });
 
