@@ -7,12 +7,15 @@ export function nearest(given: string, known: readonly string[]): string | undef
     .map((name) => ({ name, lower: name.toLowerCase() }))
     .map(({ name, lower }) => ({ name, distance: isBeginning(typed, lower) ? 1 : distance(typed, lower) }))
     .filter((each) => each.distance <= Math.max(1, Math.floor(each.name.length / 3)))
-    .sort((a, b) => a.distance - b.distance);
+    // Of several that begin like it, the one that lacks a single letter; else the first.
+    .sort((a, b) => a.distance - b.distance || Number(lacksOne(typed, b.name)) - Number(lacksOne(typed, a.name)));
   return best?.name;
 }
 
 /** One or two letters begin too many names to be a hint. */
 const isBeginning = (typed: string, name: string) => typed.length >= 3 && name.startsWith(typed);
+
+const lacksOne = (typed: string, name: string): boolean => name.length - typed.length === 1;
 
 /** Edits (insert, delete, replace, swap of neighbours) from one to the other. */
 function distance(from: string, to: string): number {
