@@ -5,7 +5,7 @@
 import type { Rates, Tick } from "./reading.ts";
 
 /** What happened between two new readings, seen at the ticks. */
-export interface Window {
+interface Window {
   readonly sec: number;
   readonly workerSec: number;
   readonly ticks: number;
@@ -150,7 +150,7 @@ function spanOf(from: number | null | undefined, to: number | null, rate: number
   return (to - from) / rate;
 }
 
-export interface Finished {
+interface Finished {
   readonly messages: number;
   /** Share of the window in which they were counted, in (0, 1]. */
   readonly seen: number;
