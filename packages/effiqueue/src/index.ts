@@ -53,7 +53,9 @@ export type {
   WorkerDirectory,
   WorkerPool,
 } from "./model/ports.ts";
+export { parseSize } from "./model/quantities.ts";
 export type { Reading } from "./model/reading.ts";
+export type { RecycleLimits } from "./model/recycling.ts";
 export type { ActiveSpan, Limits, Schedule } from "./model/schedule.ts";
 export type { TickRecord } from "./model/tick-record.ts";
 export type { ProcessIdentity, WorkerExit, WorkerSnapshot, WorkerState, WorkerView } from "./model/worker.ts";

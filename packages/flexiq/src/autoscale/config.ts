@@ -2,7 +2,7 @@
  * The configuration of the autoscaler, valid from its construction on. What a field of the policy may be is the policy's
  * word; the rest is said here. DESIGN 11.3.
  */
-import { MAX_TIMER_MS, msToSec, nearest, parseAddress } from "effiqueue";
+import { MAX_TIMER_MS, msToSec, nearest, parseAddress, parseSize } from "effiqueue";
 import { HPA_DEFAULTS, type HpaConfig, hpaConfigProblems } from "effiqueue/decide";
 import { type AutoscaleMode, type AutoscaleOptions, FIELDS, type FieldName } from "./fields.ts";
 import { schedulesExpected } from "./schedules.ts";
@@ -32,6 +32,10 @@ export class AutoscaleConfig implements AutoscaleOptions {
   readonly drainTimeoutSec: number;
   /** `undefined`: as the queue says. */
   readonly threadsPerWorker: number | undefined;
+  /** `undefined`: workers may grow old. */
+  readonly maxWorkerAgeSec: number | undefined;
+  /** `undefined`: and large. */
+  readonly maxWorkerMemory: number | string | undefined;
   /** `undefined`: nothing is served. */
   readonly metricsAddr: string | undefined;
   /** Bytes, or a size such as `4GB`. */
@@ -60,6 +64,8 @@ export class AutoscaleConfig implements AutoscaleOptions {
     this.pollIntervalSec = values.pollIntervalSec;
     this.drainTimeoutSec = values.drainTimeoutSec;
     this.threadsPerWorker = values.threadsPerWorker;
+    this.maxWorkerAgeSec = values.maxWorkerAgeSec;
+    this.maxWorkerMemory = values.maxWorkerMemory;
     this.metricsAddr = values.metricsAddr;
     this.ramBudget = values.ramBudget;
     this.ramHeadroom = values.ramHeadroom;
@@ -136,6 +142,14 @@ const OWN_RULES: Readonly<Partial<Record<FieldName, Rule>>> = {
   drainTimeoutSec: {
     expected: `seconds >= 0 and <= ${MAX_SEC}`,
     holds: (value) => typeof value === "number" && value >= 0 && value <= MAX_SEC,
+  },
+  maxWorkerAgeSec: {
+    expected: `seconds > 0 and <= ${MAX_SEC}`,
+    holds: (value) => value === undefined || (typeof value === "number" && value > 0 && value <= MAX_SEC),
+  },
+  maxWorkerMemory: {
+    expected: "a size > 0 such as 512MB or 1.5GiB (a bare number is bytes)",
+    holds: (value) => value === undefined || (parseSize(value) ?? 0) > 0,
   },
   metricsAddr: {
     expected: "HOST:PORT, such as 127.0.0.1:9464",

@@ -5,15 +5,19 @@ import {
   type Clock,
   ControlLoop,
   createLogger,
+  DEFAULT_MIN_UPTIME_MS,
   type EventFields,
   hostMemoryProbe,
   type Logger,
   logReporter,
   type ManagedPool,
+  msToSec,
   openWorkerPool,
   PoolError,
   type ProgramOptions,
+  parseSize,
   type QueueSource,
+  type RecycleLimits,
   type Reporter,
   secToMs,
   systemClock,
@@ -97,16 +101,24 @@ export function openEngine(
     ...(backend.directory === undefined ? {} : { directory: backend.directory }),
   });
   const loop = new ControlLoop({
-    programs: [{ program, source: backend.source, pool, ...sizingOf(config, queue.workers) }],
+    programs: [
+      { program, source: backend.source, pool, recycle: limitsOf(config), ...sizingOf(config, queue.workers) },
+    ],
     clock,
     reporter,
     pollIntervalMs: secToMs(config.pollIntervalSec),
     listener: audience,
-    // Only a promise is kept within the memory there is: to look at it costs, and mode hpa is what it is elsewhere.
-    ...(config.mode === "slo" ? { memory: hostMemoryProbe({ reporter }) } : {}),
+    // To look at it costs: a promise is kept within the memory there is, and large workers are found by it; mode hpa is what it is elsewhere.
+    ...(config.mode === "slo" || config.maxWorkerMemory !== undefined ? { memory: hostMemoryProbe({ reporter }) } : {}),
   });
   return { loop, pool, store: backend.store, reporter, watch: (watcher) => audience.add(watcher) };
 }
+
+const limitsOf = ({ maxWorkerAgeSec, maxWorkerMemory }: AutoscaleConfig): RecycleLimits => ({
+  maxAgeSec: maxWorkerAgeSec,
+  maxBytes: maxWorkerMemory === undefined ? undefined : parseSize(maxWorkerMemory),
+  minAgeSec: msToSec(DEFAULT_MIN_UPTIME_MS),
+});
 
 /** The policy of the mode, and what the loop says of it. */
 function sizingOf(

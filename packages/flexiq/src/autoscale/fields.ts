@@ -42,6 +42,10 @@ export interface AutoscaleOptions {
   readonly drainTimeoutSec?: number | undefined;
   /** Job slots of one worker, whole, >= 1. Default: `workers` of the queue, else 4. Live workers that publish theirs are believed instead. */
   readonly threadsPerWorker?: number | undefined;
+  /** A worker this old is drained and replaced, one at a time. Seconds, > 0. Default: no limit. */
+  readonly maxWorkerAgeSec?: number | undefined;
+  /** So is one that takes this much with its children, bytes or `"512MB"`, > 0. Default: no limit. */
+  readonly maxWorkerMemory?: number | string | undefined;
   /** `HOST:PORT` to serve metrics and status at; port 0: any free one. Default: nowhere. */
   readonly metricsAddr?: string | undefined;
   /** Mode slo: memory that all workers may take together, bytes or `"4GB"`. Not beside `ramHeadroom`. Default: what the machine has left. */
@@ -187,6 +191,20 @@ export const FIELDS: readonly Field[] = [
     aliases: [],
     placeholder: "N",
     help: "job slots of one worker (default: as the queue says)",
+  },
+  {
+    name: "maxWorkerAgeSec",
+    flag: "max-worker-age",
+    aliases: ["max-worker-age-sec"],
+    placeholder: "SEC",
+    help: "replace workers this old, one at a time (default: no limit)",
+  },
+  {
+    name: "maxWorkerMemory",
+    flag: "max-worker-memory",
+    aliases: [],
+    placeholder: "SIZE",
+    help: "replace workers that take this much, such as 512MB (default: no limit)",
   },
   {
     name: "metricsAddr",

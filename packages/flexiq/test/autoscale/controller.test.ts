@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Clock, systemClock } from "effiqueue";
+import { type Clock, monotonicMs, systemClock } from "effiqueue";
 import { Queue } from "flexiq";
 import { type AutoscaleConfig, AutoscaleController, type ControllerOptions, type StatsQueue } from "flexiq/autoscale";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -279,5 +279,31 @@ describe("DESIGN 11.1: embedded, on flexiq's own queue", () => {
     process.kill(pid, "SIGKILL");
     await waitFor(() => controller.processManager.countLive() === 0);
     expect(await controller.tick()).toMatchObject({ pending: 1, running: 0, currentWorkers: 0, desiredWorkers: 1 });
+  });
+});
+
+describe("DESIGN 4.10: recycling in the autoscaler", () => {
+  it.each([
+    ["age", { maxWorkerAgeSec: 60 }],
+    ["memory", { maxWorkerMemory: "1MB" }],
+  ])("replaces a worker for its %s, and then the other one", async (why, limit) => {
+    let aheadMs = 0;
+    const clock: Clock = { ...systemClock, monotonicMs: () => monotonicMs(systemClock.monotonicMs() + aheadMs) };
+    const { controller, of } = controllerOf(idle, { minWorkers: 2, ...limit }, { command: IDLER, clock });
+    await controller.tick();
+    const before = controller.processManager.livePids();
+    aheadMs = 61_000;
+    await waitFor(
+      async () => {
+        await controller.tick();
+        return of("act.worker.exited").length === 2 && controller.processManager.countLive() === 2;
+      },
+      { what: "two others", timeoutMs: PATIENCE_MS },
+    );
+    const recycled = of("act.worker.recycled");
+    expect(recycled.map(({ why: said }) => said)).toEqual([why, why]);
+    // The largest first, whoever that is.
+    expect(recycled.map(({ pid }) => pid).sort()).toEqual([...before].sort());
+    expect(of("act.worker.exited").map(({ kind }) => kind)).toEqual(["stopped", "stopped"]);
   });
 });
