@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { onTestFinished } from "vitest";
+import { killIfThere } from "../../packages/effiqueue/test/support/kill-if-there.ts";
 import { waitFor } from "../../packages/flexiq/test/support/wait-for.ts";
 
 export interface Options {
@@ -91,7 +92,7 @@ export const nobodyLeft = (started: Pick<Started, "mark">): Promise<true> =>
   waitFor(() => marked(started.mark).length === 0, { what: "every process that was started is gone" });
 
 function killMarked(mark: string): void {
-  for (const pid of marked(mark)) process.kill(pid, "SIGKILL");
+  for (const pid of marked(mark)) killIfThere(pid);
 }
 
 const marked = (mark: string): number[] =>

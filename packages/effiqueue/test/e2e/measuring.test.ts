@@ -75,7 +75,8 @@ ${LANGUAGES.map((language) => programOf(vhost, language, language, tallies[langu
       await daemon.waitFor(() => ticksOf(daemon, language).length >= before + 5, "five idle windows");
       const { decision, workers } = (await statusOf(daemon, language)) ?? {};
       expect(workers?.current, language).toBe(1);
-      expect((decision?.muPerSec ?? 0) / truth[language], language).toBeGreaterThan(0.9);
+      // Far from lambda / n, which is below a half; the machine itself may be slower by now than when the truth was taken.
+      expect((decision?.muPerSec ?? 0) / truth[language], language).toBeGreaterThan(0.75);
       // A broker that is short of time counts late, and then what the workers before did is taken for those of now.
       expect((decision?.muPerSec ?? 0) / truth[language], language).toBeLessThan(1.25);
       expect(decision?.lambdaPerSec, language).toBeLessThan(truth[language] / 2);

@@ -61,7 +61,9 @@ describeBroker("DESIGN 7.9: the daemon on RabbitMQ", () => {
 
       const { code, stdout } = await runHere("explain", queue, "--url", await daemon.url(), "--limit", "50");
       expect(code).toBe(0);
-      expect(stdout).toMatch(/A worker does [\d.]+\/s \(by the rates of the broker\)/);
+      expect(stdout).toMatch(
+        /A worker does [\d.]+\/s \(by the rates of the broker, [\d.]+ to [\d.]+ with 95% confidence\)/,
+      );
       expect(await daemon.stop()).toBe(0);
       expect(daemon.stdout + daemon.stderr).not.toContain("guest:guest");
       await waitFor(() => living().length === 0, { what: "nobody is left" });

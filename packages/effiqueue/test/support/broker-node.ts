@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { identityOf, livenessOf } from "../../src/act/platform/identity.ts";
 import type { ProcessIdentity } from "../../src/model/worker.ts";
 import { type Certificates, makeCertificates } from "./certificates.ts";
+import { killIfThere } from "./kill-if-there.ts";
 import { until } from "./until.ts";
 import { waitFor } from "./wait-for.ts";
 
@@ -71,7 +72,7 @@ export async function killNode(folder: string): Promise<void> {
   if (!existsSync(record)) return;
   const identity = JSON.parse(readFileSync(record, "utf8")) as ProcessIdentity;
   if (livenessOf(identity) !== "alive") return;
-  process.kill(-identity.pid, "SIGKILL");
+  killIfThere(-identity.pid);
   await waitFor(() => livenessOf(identity) === "dead");
 }
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { parseExposition, type Sample } from "../../src/report/metrics/parse.ts";
 import { EffiqueueProcess } from "./effiqueue-process.ts";
+import { killIfThere } from "./kill-if-there.ts";
 import { tempDir } from "./temp-dir.ts";
 
 const MARK = "EFFIQUEUE_TEST_MARK";
@@ -35,7 +36,7 @@ export function daemonOn(
   const mark = randomUUID();
   const living = (): number[] => marked(`${MARK}=${mark}`);
   onTestFinished(() => {
-    for (const pid of living()) process.kill(pid, "SIGKILL");
+    for (const pid of living()) killIfThere(pid);
   });
   const start = (through: readonly string[], args: readonly string[]): DaemonProcess =>
     new DaemonProcess(["run", "--config", file, "--state-dir", join(dir, "state"), ...args], {

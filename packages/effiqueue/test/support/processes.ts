@@ -8,6 +8,7 @@ import type { WorkerCommand } from "../../src/act/options.ts";
 import { identityOf, livenessOf } from "../../src/act/platform/identity.ts";
 import { thisSystem } from "../../src/act/platform/this-system.ts";
 import type { ProcessIdentity } from "../../src/model/worker.ts";
+import { killIfThere } from "./kill-if-there.ts";
 import { waitFor } from "./wait-for.ts";
 
 /** A worker in `sh`. Scripts announce with `touch "$READY/$$"` that their traps are set. */
@@ -39,7 +40,7 @@ export const pidsIn = (folder: string): number[] =>
 /** At the end of the test the group of this very process is killed, if it still lives. */
 export function killAtEnd(identity: ProcessIdentity): void {
   onTestFinished(() => {
-    if (livenessOf(identity) === "alive") process.kill(-identity.pid, "SIGKILL");
+    if (livenessOf(identity) === "alive") killIfThere(-identity.pid);
   });
 }
 
