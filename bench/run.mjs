@@ -20,6 +20,7 @@ import { enqueue, enqueueRows } from "./parts/enqueue.mjs";
 import { latency, latencyRows } from "./parts/latency.mjs";
 import { reality, realityRows } from "./parts/reality.mjs";
 import { recovery, recoveryRows } from "./parts/recovery.mjs";
+import { scaling, scalingRows } from "./parts/scaling.mjs";
 import { storm, stormRows } from "./parts/storm.mjs";
 import { viewers, viewersRows } from "./parts/viewers.mjs";
 import { installPeers } from "./setup.mjs";
@@ -29,8 +30,14 @@ const PARTS = {
   drain: {
     run: drain,
     rows: drainRows,
-    full: { rounds: 3, morePairs: 6, jobs: 40_000 },
-    quick: { rounds: 1, morePairs: 0, jobs: 10_000 },
+    full: { rounds: 3, jobs: 40_000 },
+    quick: { rounds: 1, jobs: 10_000 },
+  },
+  scaling: {
+    run: scaling,
+    rows: scalingRows,
+    full: { pairs: 5, jobs: 120_000 },
+    quick: { pairs: 1, jobs: 20_000 },
   },
   latency: {
     run: latency,

@@ -36,13 +36,21 @@ const enqueueField = (results) =>
 
 const drainField = (results) =>
   table(
-    ["drain of no-ops, per second", "1 worker", "4 workers", "four to one"],
-    results.map(({ title, workers, fourToOne }) => [
+    ["drain of no-ops, per second", "1 worker", "4 workers"],
+    results.map(({ title, workers }) => [
       title,
       ...Object.values(workers).map(
         ({ perSec }) => `${number(perSec.median)} (${number(perSec.min)} .. ${number(perSec.max)})`,
       ),
-      number(fourToOne.median),
+    ]),
+  );
+
+const scalingField = (results) =>
+  table(
+    ["drain of 120,000 no-ops, per second", "1 worker", "4 workers", "four to one"],
+    results.map(({ title, one, four, fourToOne }) => [
+      title,
+      ...[one, four, fourToOne].map(({ median }) => number(median)),
     ]),
   );
 
@@ -96,6 +104,7 @@ export const controlTable = ({ data }) => controlField(data);
 const FIELDS = {
   enqueue: enqueueField,
   drain: drainField,
+  scaling: scalingField,
   latency: latencyField,
   storm: stormField,
   control: controlField,
@@ -104,6 +113,7 @@ const FIELDS = {
 const TITLES = {
   enqueue: "Enqueue",
   drain: "Drain",
+  scaling: "Four workers beside one",
   latency: "From enqueue to start, and the price of waiting",
   recovery: "After a kill",
   storm: "A storm of kills",

@@ -6,8 +6,7 @@ import { sleep } from "../lib/wait.mjs";
 const WORKERS = [1, 4];
 const LIMIT_MS = 5000;
 
-/** @param morePairs four processes on two shared cores: their rate against one's takes more rounds to settle than a race */
-export async function drain({ root, servers, entrants, rounds, morePairs, jobs, say }) {
+export async function drain({ root, servers, entrants, rounds, jobs, say }) {
   const field = entrants
     .filter(takesPart("drain"))
     .map((entrant) => ({ entrant, perSec: new Map(WORKERS.map((count) => [count, []])) }));
@@ -19,16 +18,6 @@ export async function drain({ root, servers, entrants, rounds, morePairs, jobs, 
         say(`drain: round ${round + 1} of ${rounds}, ${count} workers, ${entrant.title}: ${Math.round(rate)}/s`);
       }
     }
-  }
-  const pairs = new Map();
-  for (const { entrant, perSec } of field.filter(({ entrant }) => entrant.name === "flexiq")) {
-    const [ones, fours] = WORKERS.map((count) => [...perSec.get(count)]);
-    for (let pair = 0; pair < morePairs; pair++) {
-      ones.push(await match(root, servers, entrant, 1, jobs));
-      fours.push(await match(root, servers, entrant, 4, jobs));
-    }
-    pairs.set(entrant, ratios(fours, ones));
-    say(`drain: ${entrant.title}: four against one ${JSON.stringify(spread(pairs.get(entrant)))}`);
   }
   const bareOf = (variant, count) =>
     field.find(({ entrant }) => entrant.name === "bare" && entrant.variant === variant).perSec.get(count);
@@ -47,7 +36,6 @@ export async function drain({ root, servers, entrants, rounds, morePairs, jobs, 
         },
       ]),
     ),
-    fourToOne: spread(pairs.get(entrant) ?? ratios(perSec.get(4), perSec.get(1))),
   }));
 }
 
@@ -87,15 +75,6 @@ export function drainRows(results) {
         ok: workers[count].ofBare.median >= 0.4,
       });
     }
-  }
-  for (const { title, fourToOne } of flexiq) {
-    rows.push({
-      figure: `Drain, ${title}: four workers against one, median of ${fourToOne.rounds} pairs`,
-      target: ">= 1",
-      measured: fourToOne,
-      unit: "x",
-      ok: fourToOne.median >= 1,
-    });
   }
   return rows;
 }
