@@ -133,7 +133,8 @@ export const REASONS: Readonly<Record<ReasonCode, Explained>> = {
   },
   spare: {
     name: "the empty queue",
-    why: (entry) => `The queue is about to run empty, and ${workers(entry.desiredWorkers)} keep up for a while.`,
+    why: ({ desiredWorkers: count }) =>
+      `The queue is about to run empty, and ${workers(count)} ${count === 1 ? "keeps" : "keep"} up for a while.`,
     otherwise: () => "a larger min_workers",
   },
   "on-time": {

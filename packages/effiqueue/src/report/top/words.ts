@@ -6,7 +6,7 @@ export const UNKNOWN = "unknown";
 
 /** Groups of three digits; what is no whole number to three digits. */
 export function grouped(value: number | null): string {
-  return value === null ? UNKNOWN : figure(value).replace(/\B(?=(\d{3})+$)/g, ",");
+  return value === null ? UNKNOWN : figure(value).replace(/^\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ","));
 }
 
 /** Beyond this nobody waits for it. */
