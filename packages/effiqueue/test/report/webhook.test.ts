@@ -181,6 +181,22 @@ describe("DESIGN 6.9: delivery", () => {
     expect(log.of("report.webhook.dropped").map(({ why }) => why)).toEqual(Array(3).fill("more than 100 wait"));
   });
 
+  it("tells one end of each message, also of the one that is on its way when too many wait", async () => {
+    const asked: ServerResponse[] = [];
+    const { port, received } = await receiver((response) => void asked.push(response));
+    const { say, until, log } = hook(port);
+    say("on its way");
+    await waitFor(() => asked.length === 1);
+    for (let i = 0; i < 100; i++) say(`p${i}`);
+    await until("report.webhook.dropped");
+    asked[0]?.writeHead(200).end();
+    await until("report.webhook.delivered");
+    await waitFor(() => asked.length === 2);
+    expect(log.of("report.webhook.delivered")).toHaveLength(1);
+    expect(log.of("report.webhook.dropped")).toHaveLength(1);
+    expect(programsOf(received)).toEqual(["on its way", "p1"]);
+  });
+
   it("gives up what nobody took for an hour", async () => {
     const port = await freePort();
     const { say, until, log, clock } = hook(port);

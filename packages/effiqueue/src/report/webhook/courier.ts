@@ -47,6 +47,7 @@ export class Courier {
   readonly #options: CourierOptions;
   readonly #closing = new AbortController();
   #waiting: Waiting[] = [];
+  #onItsWay: Waiting | null = null;
   #isClosing = false;
   #running: Promise<void> | null = null;
   #endPause: (() => void) | null = null;
@@ -64,7 +65,8 @@ export class Courier {
     }
     this.#waiting.push({ parcel, sinceMs: clock.monotonicMs(), attempts: 0 });
     if (this.#waiting.length > MOST_WAITING) {
-      const oldest = this.#waiting.shift();
+      // What is on its way may have arrived already.
+      const [oldest] = this.#waiting.splice(this.#waiting[0] === this.#onItsWay ? 1 : 0, 1);
       if (oldest !== undefined) hears.dropped(oldest.parcel, `more than ${MOST_WAITING} wait`);
     }
     this.#running ??= this.#run();
@@ -83,7 +85,9 @@ export class Courier {
     const { clock, hears, post } = this.#options;
     for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
       next.attempts += 1;
+      this.#onItsWay = next;
       const posted = await post(next.parcel.body, this.#closing.signal);
+      this.#onItsWay = null;
       if (posted.kind === "delivered") hears.delivered(next.parcel, next.attempts);
       else if (posted.kind === "refused") hears.dropped(next.parcel, posted.why);
       else {
@@ -95,8 +99,7 @@ export class Courier {
         }
         hears.dropped(next.parcel, `${posted.why}, for an hour`);
       }
-      // Unless it was the oldest of too many meanwhile.
-      this.#waiting = this.#waiting.filter((each) => each !== next);
+      this.#waiting.shift();
     }
     for (const { parcel } of this.#waiting.splice(0)) hears.dropped(parcel, "the daemon ends");
     this.#running = null;
