@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type BudgetClaim, sharedBudget } from "../../src/decide/index.ts";
 import type { ProgramDecision, ReasonCode } from "../../src/model/decision.ts";
+import { UNMEASURED } from "../../src/model/unmeasured.ts";
 import { GB, MB } from "./slo/drive.ts";
 
 const budget = sharedBudget({ ramBudgetBytes: 0 });
@@ -87,17 +88,9 @@ describe("DESIGN 7.8: what one program wants", () => {
     reason: "slo",
     trail: [],
     rationale: "",
-    needed: null,
     capacity: 8,
     boundBy: "ram",
-    gap: null,
-    mu: null,
-    lambda: null,
-    muInterval: null,
-    lambdaInterval: null,
-    muSource: 0,
-    probing: false,
-    spread: null,
+    ...UNMEASURED,
     ...fields,
   });
   const trail = (...codes: ReasonCode[]) => ({ trail: codes, reason: "cooldown" as const });
