@@ -8,7 +8,7 @@ import { timeText } from "../words.ts";
 
 interface Line {
   readonly label: string;
-  /** Names a colour of style.css. */
+  /** Names a colour of style/colours.css. */
   readonly colour: string;
   readonly isDashed?: boolean;
   readonly isFilled?: boolean;
@@ -239,6 +239,6 @@ function seriesOf({ label, colour, isDashed, isFilled, isStepped }: Line): uPlot
   };
 }
 
-/** A colour of style.css, for the scheme of now. */
+/** A colour of style/colours.css, for the scheme of now. */
 const colourOf = (name: string): string =>
   getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();

@@ -5,7 +5,7 @@ import { REASONS } from "../../src/report/explain-reasons.ts";
 import { byId, el, keyed } from "../dom.ts";
 import { timeText } from "../words.ts";
 
-/** Those that style.css leaves visible until all are asked for. */
+/** Those that style/decisions.css leaves visible until all are asked for. */
 const AT_FIRST = 10;
 
 const SIGNS = { grow: "▲", shrink: "▼", hold: "•" } as const;
