@@ -133,8 +133,10 @@ export const REASONS: Readonly<Record<ReasonCode, Explained>> = {
   },
   spare: {
     name: "the empty queue",
-    why: ({ desiredWorkers: count }) =>
-      `The queue is about to run empty, and ${workers(count)} ${count === 1 ? "keeps" : "keep"} up for a while.`,
+    why: ({ desiredWorkers: count }) => {
+      if (count === 0) return "The queue is empty, and what may come can wait for a new worker.";
+      return `The queue is about to run empty, and ${workers(count)} ${count === 1 ? "keeps" : "keep"} up for a while.`;
+    },
     otherwise: () => "a larger min_workers",
   },
   "on-time": {
