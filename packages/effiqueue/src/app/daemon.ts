@@ -72,7 +72,7 @@ export async function startDaemon(config: Config, options: DaemonOptions = {}): 
     );
     const sources = await lookAtQueues(config.file, programs);
     const memory = hostMemoryProbe({ reporter });
-    const { totalBytes, limitedBy } = await memory.read([]);
+    const { totalBytes, limitedBy, cpus } = await memory.read([]);
     const loop = new ControlLoop({
       programs: programs.map((each, i) => ({ ...each, source: sources[i] ?? each.source })),
       clock,
@@ -88,6 +88,8 @@ export async function startDaemon(config: Config, options: DaemonOptions = {}): 
       programs: programs.map(({ program }) => program).join(", "),
       memory_total_bytes: totalBytes ?? null,
       memory_limited_by: limitedBy,
+      cpus: cpus?.count ?? null,
+      cpus_limited_by: cpus?.limitedBy ?? "host",
       metrics_addr: server?.address ?? null,
     });
     daemon = new RunningDaemon({ loop, programs, server, webhook, reporter, clock });

@@ -58,7 +58,7 @@ export class MemoryLooks {
 }
 
 function lookOf(machine: MachineReading, leaders: ReadonlyMap<WorkerPool, readonly number[]>): MemoryLook {
-  const { totalBytes, usedBytes, swapUsedBytes, swapTotalBytes, pressure } = machine;
+  const { totalBytes, usedBytes, swapUsedBytes, swapTotalBytes, pressure, limitedBy } = machine;
   const sizesOf = (pids: readonly number[]): number[] => pids.map((pid) => machine.groupBytes.get(pid) ?? 0);
   return {
     machine,
@@ -67,7 +67,8 @@ function lookOf(machine: MachineReading, leaders: ReadonlyMap<WorkerPool, readon
       const sizes = sizesOf(leaders.get(pool) ?? []);
       const poolBytes = sumOf(sizes);
       const largestWorkerBytes = Math.max(0, ...sizes);
-      return { totalBytes, usedBytes, poolBytes, largestWorkerBytes, swapUsedBytes, swapTotalBytes, pressure };
+      const swap = { swapUsedBytes, swapTotalBytes };
+      return { totalBytes, usedBytes, poolBytes, largestWorkerBytes, ...swap, pressure, limitedBy };
     },
   };
 }

@@ -148,6 +148,7 @@ export class ProgramPass implements Party {
       interference: this.#wasDisturbed(exits),
       ...(scheduled === undefined ? {} : { limits: scheduled }),
       ...(look === undefined ? {} : { memory: memory ?? null }),
+      ...(look?.machine.cpus === undefined ? {} : { cpus: look.machine.cpus }),
       ...(ledger === undefined ? {} : { budgetBytes: ledger.shareOf(this, look ?? null) }),
     };
     const { state, decision } = policy.step(this.#state, observation);

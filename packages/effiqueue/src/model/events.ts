@@ -171,6 +171,8 @@ export interface EventFields {
     programs: string;
     memory_total_bytes: number | null;
     memory_limited_by: string;
+    cpus: number | null;
+    cpus_limited_by: string;
     metrics_addr: string | null;
   };
   /** The configuration, or the place that the daemon runs in, has something that is allowed and hardly meant. Warning. */

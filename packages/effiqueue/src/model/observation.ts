@@ -2,6 +2,7 @@
  * What the decide layer is told at a tick: plain data, JSON-safe. DESIGN 1.3. Types only.
  */
 
+import type { CpuReading } from "./machine.ts";
 import type { Limits } from "./schedule.ts";
 
 /** A measured quantity. Absent, null, negative, not finite or impossible means unknown, which is never zero. */
@@ -52,6 +53,8 @@ export interface MemoryReading {
   readonly swapTotalBytes: Measured;
   /** Share of time in which somebody waited for memory, in [0, 1]. */
   readonly pressure?: Measured;
+  /** What the total is the limit of, for people: `host`, or the path of a control group. */
+  readonly limitedBy?: string | undefined;
 }
 
 export interface Observation {
@@ -62,6 +65,8 @@ export interface Observation {
   readonly workers: WorkersReading;
   /** Absent where nobody measures it; memory then limits nothing. */
   readonly memory?: MemoryReading | null | undefined;
+  /** Absent where nobody measures them. */
+  readonly cpus?: CpuReading | undefined;
   /** Bytes that the other programs leave of a budget they share with this one. */
   readonly budgetBytes?: Measured;
   /** Floor and ceiling that hold at this tick in place of the program's own. Absent where no schedule changes them. */

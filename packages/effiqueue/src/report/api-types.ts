@@ -57,6 +57,7 @@ export interface ProgramStatus {
   /** The pool after the last decision. */
   readonly workers: WorkersStatus | null;
   readonly memory: MemoryStatus | null;
+  readonly cpus: CpuStatus | null;
   /** Seconds until crashed workers are replaced again; 0: at once. */
   readonly spawnBackoffSec: number | null;
   readonly decision: DecisionEntry | null;
@@ -103,8 +104,19 @@ interface WorkersStatus {
   readonly draining: number;
 }
 
+/** The processors that we may use. */
+interface CpuStatus {
+  readonly count: number | null;
+  /** Share of them that is in use by anybody, in [0, 1]. */
+  readonly busyShare: number | null;
+  /** `host`, `affinity`, or the control group whose quota it is. */
+  readonly limitedBy: string;
+}
+
 export interface MemoryStatus {
   readonly totalBytes: number | null;
+  /** What the total is the limit of: `host`, or a control group. */
+  readonly limitedBy: string | null;
   readonly usedBytes: number | null;
   readonly swapTotalBytes: number | null;
   readonly swapUsedBytes: number | null;

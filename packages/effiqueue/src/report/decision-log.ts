@@ -82,6 +82,7 @@ export function memoryOf({ observation: { memory }, budgetBytes }: TickRecord): 
   const largest = measured(memory?.largestWorkerBytes);
   return {
     totalBytes: measured(memory?.totalBytes),
+    limitedBy: memory?.limitedBy ?? null,
     usedBytes: measured(memory?.usedBytes),
     swapTotalBytes: measured(memory?.swapTotalBytes),
     swapUsedBytes: measured(memory?.swapUsedBytes),

@@ -88,7 +88,7 @@ const MESSAGES: Messages = {
   "report.webhook.dropped": (f) => `on_event: ${f.target} was not told of ${f.about}: ${f.why}`,
   "app.status.serving": (f) => `metrics and status are served at http://${f.address}`,
   "app.daemon.started": (f) =>
-    `version ${f.version} runs ${f.programs} of ${f.config}; memory ${f.memory_total_bytes === null ? "unknown" : bytesText(f.memory_total_bytes)} (${f.memory_limited_by}); metrics ${f.metrics_addr ?? "off"}`,
+    `version ${f.version} runs ${f.programs} of ${f.config}; memory ${f.memory_total_bytes === null ? "unknown" : bytesText(f.memory_total_bytes)} (${f.memory_limited_by}); ${f.cpus ?? "unknown"} cpus (${f.cpus_limited_by}); metrics ${f.metrics_addr ?? "off"}`,
   "app.config.warned": (f) => f.text,
   "app.daemon.stopping": (f) => `stopping on ${f.signal}: every worker is drained`,
   "app.daemon.stopped": (f) => `stopped after ${f.took_ms} ms`,

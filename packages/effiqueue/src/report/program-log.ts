@@ -121,6 +121,7 @@ export class ProgramLog {
       queue: latest && queueOf(latest),
       workers: latest && { ...latest.counts, current: latest.counts.starting + latest.counts.serving },
       memory: latest && memoryOf(latest),
+      cpus: latest && cpusOf(latest),
       spawnBackoffSec: latest && latest.backoffSec,
       decision: latest && this.decisions.latest,
       recycled: this.#recycled,
@@ -160,6 +161,10 @@ function limitsOf(latest: TickRecord | null): Partial<BoardProgram> & Pick<Progr
       until: isoTime(until),
     })),
   };
+}
+
+function cpusOf({ observation: { cpus } }: TickRecord): ProgramStatus["cpus"] {
+  return cpus === undefined ? null : { ...cpus, count: measured(cpus.count), busyShare: measured(cpus.busyShare) };
 }
 
 function queueOf({ observation: { queue } }: TickRecord): ProgramStatus["queue"] {

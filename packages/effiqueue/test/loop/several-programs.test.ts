@@ -149,9 +149,12 @@ describe("DESIGN 7.7: one look at the memory", () => {
     a.pool.add("draining");
     b.pool.add();
     memory.workerBytes = (pid) => (pid === 101 ? 700 : pid === 100 ? 300 : 50);
+    const cpus = { count: 1.5, busyShare: 0.5, limitedBy: "/g" };
+    memory.machine = { ...memory.machine, cpus };
     void loop.run();
     await settle();
     expect(memory.asked).toEqual([[100, 101, 200]]);
+    expect(b.policy.observations[0]?.cpus).toEqual(cpus);
     expect(a.policy.observations[0]?.memory).toEqual({
       totalBytes: 64 * 1024 ** 3,
       usedBytes: 8 * 1024 ** 3,
@@ -160,6 +163,7 @@ describe("DESIGN 7.7: one look at the memory", () => {
       swapUsedBytes: 0,
       swapTotalBytes: 0,
       pressure: undefined,
+      limitedBy: "host",
     });
     expect(b.policy.observations[0]?.memory).toMatchObject({ poolBytes: 50, largestWorkerBytes: 50 });
     await clock.advance(5_000);

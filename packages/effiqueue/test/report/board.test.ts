@@ -49,7 +49,12 @@ describe("DESIGN 6.5: the status of a program", () => {
       lastGoodReadingAgeSec: 3,
       queue: { backlog: 50_000, ready: 49_900, unacked: 100, ackPerSec: 184, oldestAgeSec: 270 },
       workers: { current: 24, starting: 1, serving: 23, draining: 2 },
-      memory: { workerBytes: 512 * 1024 ** 2, budgetBytes: 12 * 1024 ** 3 },
+      memory: {
+        workerBytes: 512 * 1024 ** 2,
+        budgetBytes: 12 * 1024 ** 3,
+        limitedBy: "/sys/fs/cgroup/work.slice",
+      },
+      cpus: { count: 1.5, busyShare: 0.25, limitedBy: "/sys/fs/cgroup" },
       decision: { neededWorkers: 78, capacityWorkers: 24, gap: { workers: 54, bestDrainSec: "infinite" } },
     });
   });

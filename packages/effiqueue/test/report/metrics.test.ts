@@ -81,6 +81,8 @@ describe("DESIGN 6.4: the series of a program", () => {
       effiqueue_ram_budget_bytes: 12 * 1024 ** 3,
       effiqueue_swap_used_ratio: undefined,
       effiqueue_memory_pressure_ratio: 0.01,
+      effiqueue_cpus: 1.5,
+      effiqueue_cpu_busy_ratio: 0.25,
       effiqueue_spawn_backoff_seconds: 0,
       effiqueue_scale_up_total: 1,
       effiqueue_scale_down_total: 0,

@@ -1,10 +1,15 @@
-/** What there is of memory, where that was read, and what it may be enough for. DESIGN 7.10, 2.5. */
+/** What there is of memory and processors, where that was read, and what it may be enough for. DESIGN 7.10, 7.11, 2.5. */
 import type { Config } from "../../config/validate.ts";
 import type { MachineReading } from "../../model/machine.ts";
 import { failed, ok, skipped, type Verdict, warning } from "./verdicts.ts";
 
 export function checkMemory(config: Config, machine: MachineReading): readonly Verdict[] {
-  return [checkTotal(config, machine), checkSwap(config, machine), ...checkRoom(config, machine)];
+  return [
+    checkTotal(config, machine),
+    checkSwap(config, machine),
+    ...checkRoom(config, machine),
+    ...checkCpus(machine),
+  ];
 }
 
 function checkTotal({ shared }: Config, { totalBytes, usedBytes, limitedBy }: MachineReading): Verdict {
@@ -16,6 +21,14 @@ function checkTotal({ shared }: Config, { totalBytes, usedBytes, limitedBy }: Ma
   const origin = limitedBy === "host" ? "of the whole machine" : `by the limit of the control group ${limitedBy}`;
   const used = isNumber(usedBytes) ? `${inWords(usedBytes)} in use` : "what is in use cannot be read";
   return ok("memory", `${inWords(totalBytes)} ${origin}, ${used}`);
+}
+
+function checkCpus({ cpus }: MachineReading): readonly Verdict[] {
+  if (cpus === undefined || !isNumber(cpus.count)) return [];
+  const { count, limitedBy } = cpus;
+  if (limitedBy === "host") return [ok("processors", `${count} of the whole machine`)];
+  const origin = limitedBy === "affinity" ? "that we may run on" : `by the quota of the control group ${limitedBy}`;
+  return [ok("processors", `${count} ${origin}`)];
 }
 
 function checkSwap({ programs }: Config, { swapTotalBytes: total, swapUsedBytes: used }: MachineReading): Verdict {

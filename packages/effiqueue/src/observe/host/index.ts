@@ -1,15 +1,17 @@
 /**
- * Memory of the machine and of the workers, in one look. DESIGN 7.5, 7.6.
+ * The machine and what the workers take of its memory, in one look. DESIGN 7.5, 7.6, 7.11.
  */
-import { readFileSync } from "node:fs";
 import { totalmem } from "node:os";
 import type { MachineReading } from "../../model/machine.ts";
 import type { MemoryProbe, Reporter } from "../../model/ports.ts";
-import { readSmallFile } from "./files.ts";
+import { cpuQuotas } from "./cpu-quotas.ts";
+import { hostCpus, hostCpusWithoutProc } from "./cpu-times.ts";
+import { CpuUse, type HostCpus } from "./cpu-use.ts";
+import { readLongFile, readSmallFile } from "./files.ts";
 import { type LimitedGroup, limitedGroups } from "./groups.ts";
 import { type HostMemory, type MachineMemory, machineMemory } from "./machine-memory.ts";
 import { OomKills } from "./oom-kills.ts";
-import { type Groups, ownGroups } from "./places.ts";
+import { type Controller, type Groups, ownGroups } from "./places.ts";
 import { fieldIn, pressureIn } from "./texts.ts";
 import { groupsWithoutProc, hostWithoutProc } from "./without-proc.ts";
 import { WorkerMemory } from "./worker-memory.ts";
@@ -22,29 +24,37 @@ export interface HostMemoryOptions {
 }
 
 export function hostMemoryProbe({ root = "/", reporter }: HostMemoryOptions = {}): MemoryProbe {
-  return process.platform === "linux" ? linuxProbe(root.replace(/\/+$/, ""), reporter) : PROBE_WITHOUT_PROC;
+  return process.platform === "linux" ? linuxProbe(root.replace(/\/+$/, ""), reporter) : probeWithoutProc();
 }
 
-const PROBE_WITHOUT_PROC: MemoryProbe = {
-  read: async (leaders) => {
-    const [host, groupBytes] = await Promise.all([hostWithoutProc(), groupsWithoutProc(leaders)]);
-    return { ...machineMemory(host, []), groupBytes };
-  },
-};
+function probeWithoutProc(): MemoryProbe {
+  const cpuUse = new CpuUse();
+  return {
+    read: async (leaders) => {
+      const [host, groupBytes] = await Promise.all([hostWithoutProc(), groupsWithoutProc(leaders)]);
+      const cpus = cpuUse.look(hostCpusWithoutProc(), [], performance.now());
+      return { ...machineMemory(host, []), cpus, groupBytes };
+    },
+  };
+}
 
 function linuxProbe(root: string, reporter: Reporter | undefined): MemoryProbe {
   const oomKills = reporter && new OomKills(root, reporter);
   const workers = new WorkerMemory(root);
+  const cpuUse = new CpuUse();
   return {
     read: async (leaders) => {
-      const hierarchies = hierarchiesAround(root);
+      const groupsOf = groupsAround(root);
+      const hierarchies = groupsOf("memory");
       const groups = limitedGroups(root, hierarchies);
       const machine = machineMemory(hostMemory(root), groups);
       oomKills?.look(hierarchies, machine.limitedBy);
       const pressure = pressureOn(root, machine, groups);
+      const quotas = cpuQuotas(root, groupsOf("cpu"), groupsOf("cpuacct"));
+      const cpus = cpuUse.look(hostCpusOf(root), quotas, performance.now());
       // The machine is read in the same instant as the workers are found, before their pages are counted.
       const groupBytes = await workers.read(leaders);
-      return { ...machine, groupBytes, ...(pressure === null ? {} : { pressure }) } satisfies MachineReading;
+      return { ...machine, cpus, groupBytes, ...(pressure === null ? {} : { pressure }) } satisfies MachineReading;
     },
   };
 }
@@ -63,18 +73,14 @@ function hostMemory(root: string): HostMemory {
 }
 
 /** Looked up at every look: a service manager may move a process from group to group. */
-function hierarchiesAround(root: string): readonly Groups[] {
-  return ownGroups(readSmallFile(`${root}/proc/self/cgroup`) ?? "", mountinfoOf(root));
+function groupsAround(root: string): (controller: Controller) => readonly Groups[] {
+  const membership = readSmallFile(`${root}/proc/self/cgroup`) ?? "";
+  const mountinfo = readLongFile(`${root}/proc/self/mountinfo`) ?? "";
+  return (controller) => ownGroups(membership, mountinfo, controller);
 }
 
-/** The one file here that comes in pieces, and that may be long. */
-function mountinfoOf(root: string): string {
-  try {
-    return readFileSync(`${root}/proc/self/mountinfo`, "latin1");
-  } catch {
-    return "";
-  }
-}
+const hostCpusOf = (root: string): HostCpus =>
+  hostCpus(readLongFile(`${root}/proc/stat`), readSmallFile(`${root}/proc/self/status`));
 
 /** Of the group that limits us, where it keeps an account: others that press on limits of their own do not concern us. */
 function pressureOn(root: string, { limitedBy }: MachineMemory, groups: readonly LimitedGroup[]): number | null {

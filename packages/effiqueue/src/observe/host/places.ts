@@ -8,6 +8,8 @@ export interface Groups {
   readonly folders: readonly string[];
 }
 
+export type Controller = "memory" | "cpu" | "cpuacct";
+
 interface Mount {
   readonly version: 1 | 2;
   /** What part of the hierarchy is mounted: a container may see its own group only. */
@@ -18,12 +20,13 @@ interface Mount {
 /**
  * @param membership `/proc/self/cgroup`
  * @param mountinfo `/proc/self/mountinfo`
- * @returns the hierarchies that may limit memory; both versions can be mounted at a time
+ * @param controller of version 1, where each may have a hierarchy of its own
+ * @returns the hierarchies that may limit it; both versions can be mounted at a time
  */
-export function ownGroups(membership: string, mountinfo: string): readonly Groups[] {
-  const mounts = mountinfo.split("\n").flatMap(memoryMount);
+export function ownGroups(membership: string, mountinfo: string, controller: Controller = "memory"): readonly Groups[] {
+  const mounts = mountinfo.split("\n").flatMap((line) => groupMount(line, controller));
   return ([2, 1] as const).flatMap((version): readonly Groups[] => {
-    const path = ownPath(membership, version);
+    const path = ownPath(membership, version === 2 ? "" : controller);
     if (path === undefined) return [];
     const candidates = mounts.filter((mount) => mount.version === version);
     const mount = candidates.find(({ root }) => isBelow(path, root)) ?? candidates[0];
@@ -31,24 +34,23 @@ export function ownGroups(membership: string, mountinfo: string): readonly Group
   });
 }
 
-/** Lines are `0::/path` for version 2 and `4:memory:/path` for version 1. */
-function ownPath(membership: string, version: 1 | 2): string | undefined {
+/** Lines are `0::/path` for version 2 and `4:memory:/path` or `7:cpu,cpuacct:/path` for version 1. */
+function ownPath(membership: string, controller: string): string | undefined {
   for (const line of membership.split("\n")) {
     const [, controllers, path] = /^\d+:([^:]*):(\/.*)$/.exec(line) ?? [];
-    if (controllers === undefined) continue;
-    if (version === 2 ? controllers === "" : controllers.split(",").includes("memory")) return path;
+    if (controllers?.split(",").includes(controller) === true) return path;
   }
   return undefined;
 }
 
 /** `ID PARENT DEVICE ROOT FOLDER OPTIONS [TAGS] - TYPE SOURCE SUPER_OPTIONS`, blanks in names written as octal escapes. */
-function memoryMount(line: string): readonly Mount[] {
+function groupMount(line: string, controller: string): readonly Mount[] {
   const [before = "", after = ""] = line.split(" - ");
   const [root, folder] = before.split(" ").slice(3, 5).map(unescaped);
   const [type, , options = ""] = after.split(" ");
   if (root === undefined || folder === undefined) return [];
   if (type === "cgroup2") return [{ version: 2, root, folder }];
-  return type === "cgroup" && options.split(",").includes("memory") ? [{ version: 1, root, folder }] : [];
+  return type === "cgroup" && options.split(",").includes(controller) ? [{ version: 1, root, folder }] : [];
 }
 
 const unescaped = (text: string): string =>

@@ -293,6 +293,20 @@ export const PROGRAM_METRICS: readonly ProgramMetric[] = [
     read: ({ memory }) => memory && memory.pressure,
   },
   {
+    name: "effiqueue_cpus",
+    type: "gauge",
+    unit: "processors",
+    help: "Processors that may be used: those of the machine, or what the quota of a control group is worth",
+    read: ({ cpus }) => cpus && cpus.count,
+  },
+  {
+    name: "effiqueue_cpu_busy_ratio",
+    type: "gauge",
+    unit: "",
+    help: "Share of those processors that was in use by anybody between the last two looks",
+    read: ({ cpus }) => cpus && cpus.busyShare,
+  },
+  {
     name: "effiqueue_spawn_backoff_seconds",
     type: "gauge",
     unit: "s",

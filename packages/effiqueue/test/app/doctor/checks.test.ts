@@ -312,6 +312,15 @@ describe("DESIGN 7.10: memory", () => {
     );
   });
 
+  it.each([
+    ["host", "ok processors: 1.5 of the whole machine"],
+    ["affinity", "ok processors: 1.5 that we may run on"],
+    ["/sys/fs/cgroup", "ok processors: 1.5 by the quota of the control group /sys/fs/cgroup"],
+  ])("says how many processors there are, and by what: %s", (limitedBy, text) => {
+    const cpus = { count: 1.5, busyShare: null, limitedBy };
+    expect(said(checkMemory(config(), machine({ cpus }))).at(-1)).toBe(text);
+  });
+
   it("warns of a headroom that leaves nothing", () => {
     const verdicts = checkMemory(config(), machine({ usedBytes: 15 * GIB }));
     expect(said(verdicts)[2]).toBe(

@@ -58,6 +58,7 @@ describe("DESIGN 7.10: the doctor", () => {
       "ok memory",
       expect.stringMatching(/^(ok|warning) swap$/) as string,
       expect.stringMatching(/^(skipped|warning) memory for workers$/) as string,
+      "ok processors",
       "skipped stop limit",
     ]);
     expect(closed.sort()).toEqual(["mail", "video"]);

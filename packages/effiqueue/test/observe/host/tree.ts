@@ -53,3 +53,8 @@ export const CONTAINER_V1: Files = {
     "812 800 0:33 /docker/abc /sys/fs/cgroup/memory ro,nosuid master:14 - cgroup cgroup rw,memory\n813 800 0:34 /docker/abc /sys/fs/cgroup/pids ro - cgroup cgroup rw,pids\n",
 };
 export const MEMORY_V1 = "sys/fs/cgroup/memory";
+
+/** Two of its four processors are ours; the figures are hundredths of a second: user nice system idle iowait irq softirq steal. */
+export const procStat = (...lines: readonly string[]): Files => ({
+  "proc/stat": ["cpu  1 2 3 4", ...lines.map((line, i) => `cpu${i} ${line}`), "intr 5 6", ""].join("\n"),
+});
