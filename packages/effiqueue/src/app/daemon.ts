@@ -18,12 +18,14 @@ import { createLogger, type Logger } from "../report/logger.ts";
 import { redactingReporter } from "../report/redacting.ts";
 import type { Webhook } from "../report/webhook/webhook.ts";
 import { secToMs } from "../units.ts";
+import { controlCommands } from "./control/commands.ts";
+import { ControlServer } from "./control/server.ts";
 import { Fanout } from "./fanout.ts";
 import { lookAtQueues } from "./first-look.ts";
-import { lateMetrics } from "./late-metrics.ts";
+import { lateMetrics, metricsOnDemand } from "./late-metrics.ts";
 import { boardProgramOf, type OpenProgram, openProgram } from "./programs.ts";
 import { type Daemon, letGo, RunningDaemon } from "./running-daemon.ts";
-import { defaultStateDir } from "./state-dir.ts";
+import { defaultStateDir, programStateDir } from "./state-dir.ts";
 import { version } from "./version.ts";
 import { warningsOf } from "./warnings.ts";
 
@@ -62,6 +64,7 @@ export async function startDaemon(config: Config, options: DaemonOptions = {}): 
   const stateDir = resolve(options.stateDir ?? config.shared.stateDir ?? defaultStateDir());
   const programs: OpenProgram[] = [];
   let server: StatusServer | null = null;
+  let control: ControlServer | null = null;
   let daemon: RunningDaemon | undefined;
   try {
     for (const each of config.programs) programs.push(openProgram(each, stateDir, { clock, reporter }));
@@ -82,6 +85,19 @@ export async function startDaemon(config: Config, options: DaemonOptions = {}): 
       budget: sharedBudget(budgetOf(config)),
       listener: board,
     });
+    control = new ControlServer({
+      board,
+      metrics: metricsOnDemand(board),
+      isReady: () => daemon?.isStopping === false,
+      reporter,
+      about: () => ({
+        pid: process.pid,
+        config: resolve(config.file),
+        programs: config.programs.map(({ name }) => name),
+      }),
+      commands: controlCommands(),
+    });
+    for (const { program } of programs) await control.open(program, programStateDir(stateDir, program));
     reporter.emit("app.daemon.started", {
       version: version(),
       config: config.file,
@@ -92,11 +108,11 @@ export async function startDaemon(config: Config, options: DaemonOptions = {}): 
       cpus_limited_by: cpus?.limitedBy ?? "host",
       metrics_addr: server?.address ?? null,
     });
-    daemon = new RunningDaemon({ loop, programs, server, webhook, reporter, clock });
+    daemon = new RunningDaemon({ loop, programs, server, control, webhook, reporter, clock });
     return daemon;
   } catch (error) {
     for (const { pool } of programs) pool.close();
-    await Promise.all([letGo(programs, server), webhook?.close()]);
+    await Promise.all([letGo(programs, server, control), webhook?.close()]);
     throw error;
   }
 }

@@ -7,13 +7,24 @@ import type { MoreMetrics } from "../report/metrics/families.ts";
 import { type Metrics, openMetrics } from "../report/metrics/metrics.ts";
 
 export function lateMetrics(board: Board, more?: MoreMetrics): Metrics {
+  const { open, metrics } = unopened(board, more);
+  board.onDuration({ tickTook: open, drainTook: open });
+  return metrics;
+}
+
+/** Opened when somebody asks, which hardly anybody does who has no endpoint. The histograms begin then. */
+export const metricsOnDemand = (board: Board): Metrics => unopened(board).metrics;
+
+function unopened(board: Board, more?: MoreMetrics): { readonly open: () => Metrics; readonly metrics: Metrics } {
   let opened: Metrics | undefined;
   const open = (): Metrics => (opened ??= openMetrics(board, more));
-  board.onDuration({ tickTook: open, drainTook: open });
   return {
-    get contentType() {
-      return open().contentType;
+    open,
+    metrics: {
+      get contentType() {
+        return open().contentType;
+      },
+      expose: () => open().expose(),
     },
-    expose: () => open().expose(),
   };
 }

@@ -6,6 +6,7 @@ import type { EventFields } from "../model/events.ts";
 import type { Clock } from "../model/ports.ts";
 import type { StatusServer } from "../report/http/server.ts";
 import type { Webhook } from "../report/webhook/webhook.ts";
+import type { ControlServer } from "./control/server.ts";
 import type { Fanout } from "./fanout.ts";
 import type { OpenProgram } from "./programs.ts";
 
@@ -37,6 +38,7 @@ interface Parts {
   readonly loop: ControlLoop;
   readonly programs: readonly OpenProgram[];
   readonly server: StatusServer | null;
+  readonly control: ControlServer;
   readonly webhook: Webhook | null;
   readonly reporter: Fanout;
   readonly clock: Clock;
@@ -92,21 +94,26 @@ export class RunningDaemon implements Daemon {
   }
 
   async #release(): Promise<void> {
-    const { programs, server, webhook } = this.#parts;
+    const { programs, server, control, webhook } = this.#parts;
     await Promise.all(programs.map(({ pool }) => pool.shutdown()));
-    await Promise.all([letGo(programs, server), webhook?.close()]);
+    await Promise.all([letGo(programs, server, control), webhook?.close()]);
   }
 
   /** The other programs go on. */
   #lose({ program, owner_pid: ownerPid }: EventFields["act.pool.lock_lost"]): void {
-    const { loop, programs } = this.#parts;
+    const { loop, programs, control } = this.#parts;
     loop.drop(program);
+    void control.close(program);
     this.#lost.add(program);
     if (this.#lost.size === programs.length) this.#lostTo = ownerPid;
   }
 }
 
-/** Connections and the endpoint; the pools are closed or shut down before. */
-export async function letGo(programs: readonly OpenProgram[], server: StatusServer | null): Promise<void> {
-  await Promise.all([...programs.map(({ source }) => source.close()), server?.close()]);
+/** Connections, the endpoint and the sockets; the pools are closed or shut down before. */
+export async function letGo(
+  programs: readonly OpenProgram[],
+  server: StatusServer | null,
+  control: ControlServer | null,
+): Promise<void> {
+  await Promise.all([...programs.map(({ source }) => source.close()), server?.close(), control?.closeAll()]);
 }

@@ -1,10 +1,12 @@
 /**
  * Asks a running daemon: a client of its endpoint, so that the daemon knows nothing of those who watch it, and can be watched from
- * elsewhere. DESIGN 7.9, 6.5.
+ * elsewhere; or of its control socket, which answers the same. DESIGN 7.9, 6.5, 7.12.
  */
-import { get as getHttp } from "node:http";
-import { get as getHttps } from "node:https";
+import { request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
+import { join } from "node:path";
 import { redact } from "../model/redact.ts";
+import { SOCKET_NAME, shortPath } from "./control/socket.ts";
 
 const TIMEOUT_MS = 5_000;
 
@@ -17,17 +19,25 @@ export interface Endpoint {
   readonly base: string;
   /** Of `metrics_token_file`, where the daemon wants one. */
   readonly token?: string | undefined;
+  /** The control socket in this folder, in place of the host and port of `base`. */
+  readonly socketIn?: string | undefined;
 }
+
+/** Of what goes by a socket: there is no name to be known by. */
+export const SOCKET_BASE = "http://localhost";
 
 /** The daemon gave no answer that can be used; the message names the address and the remedy. */
 export class StatusError extends Error {
   override readonly name = "StatusError";
   readonly code = "failed";
 
-  constructor(url: URL, why: string, options?: ErrorOptions) {
-    super(`${redact(url.origin)}: ${why}`, options);
+  constructor(endpoint: Endpoint, why: string, options?: ErrorOptions) {
+    super(`${nameOf(endpoint)}: ${why}`, options);
   }
 }
+
+const nameOf = ({ base, socketIn }: Endpoint): string =>
+  socketIn === undefined ? redact(new URL(base).origin) : join(socketIn, SOCKET_NAME);
 
 /** `http://HOST:PORT` where a daemon with this `metrics_addr` can be asked from its own machine. */
 export function urlOf({ host, port }: { readonly host: string; readonly port: number }): string {
@@ -41,38 +51,80 @@ export function urlOf({ host, port }: { readonly host: string; readonly port: nu
  *
  * @throws StatusError
  */
-export async function ask({ base, token }: Endpoint, path: string): Promise<unknown> {
-  const url = new URL(path, base);
-  const { status, body } = await fetched(url, token);
-  let reply: unknown;
-  try {
-    reply = JSON.parse(body);
-  } catch {
-    throw new StatusError(url, `answers ${status} and no JSON to ${url.pathname}; is it effiqueue's metrics_addr?`);
-  }
-  if (status === 200) return reply;
-  const said = typeof reply === "object" && reply !== null && "error" in reply ? reply.error : undefined;
-  throw new StatusError(url, typeof said === "string" ? said : `answers ${status} to ${url.pathname}`);
-}
+export const ask = (endpoint: Endpoint, path: string): Promise<unknown> => jsonOf(endpoint, path);
+
+/**
+ * Gives a command over the control socket, and returns what it answers.
+ *
+ * @throws StatusError
+ */
+export const tell = (endpoint: Endpoint, command: string, args: object): Promise<unknown> =>
+  jsonOf(endpoint, `/control/${command}`, JSON.stringify(args));
 
 /**
  * The text behind a path of the endpoint.
  *
  * @throws StatusError
  */
-export async function askText({ base, token }: Endpoint, path: string): Promise<string> {
-  const url = new URL(path, base);
-  const { status, body } = await fetched(url, token);
-  if (status !== 200) throw new StatusError(url, `answers ${status} to ${url.pathname}`);
+export async function askText(endpoint: Endpoint, path: string): Promise<string> {
+  const { status, body } = await fetched(endpoint, path);
+  if (status !== 200) throw new StatusError(endpoint, `answers ${status} to ${pathOf(path)}`);
   return body;
 }
 
-function fetched(url: URL, token: string | undefined): Promise<{ readonly status: number; readonly body: string }> {
-  const get = url.protocol === "https:" ? getHttps : getHttp;
+async function jsonOf(endpoint: Endpoint, path: string, args?: string): Promise<unknown> {
+  const { status, body } = await fetched(endpoint, path, args);
+  let reply: unknown;
+  try {
+    reply = JSON.parse(body);
+  } catch {
+    throw new StatusError(
+      endpoint,
+      `answers ${status} and no JSON to ${pathOf(path)}; is it effiqueue's metrics_addr?`,
+    );
+  }
+  if (status === 200) return reply;
+  const said = typeof reply === "object" && reply !== null && "error" in reply ? reply.error : undefined;
+  throw new StatusError(endpoint, typeof said === "string" ? said : `answers ${status} to ${pathOf(path)}`);
+}
+
+const pathOf = (target: string): string => target.replace(/\?.*/s, "");
+
+/** @param body of a POST; without it a GET */
+async function fetched(
+  endpoint: Endpoint,
+  path: string,
+  body?: string,
+): Promise<{ readonly status: number; readonly body: string }> {
+  const { socketIn } = endpoint;
+  if (socketIn === undefined) return exchanged(endpoint, path, body);
+  const short = shortPath(socketIn, SOCKET_NAME);
+  try {
+    return await exchanged(endpoint, path, body, short.path);
+  } finally {
+    short.free();
+  }
+}
+
+function exchanged(
+  endpoint: Endpoint,
+  path: string,
+  sent?: string,
+  socketPath?: string,
+): Promise<{ readonly status: number; readonly body: string }> {
+  const { base, token } = endpoint;
+  const url = new URL(path, base);
+  const start = url.protocol === "https:" ? requestHttps : requestHttp;
   return new Promise((resolve, reject) => {
-    const fail = (why: string, cause?: unknown): void => reject(new StatusError(url, why, { cause }));
-    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-    const request = get(url, { agent: false, headers, signal: AbortSignal.timeout(TIMEOUT_MS) }, (response) => {
+    const fail = (why: string, cause?: unknown): void => reject(new StatusError(endpoint, why, { cause }));
+    const options = {
+      agent: false,
+      method: sent === undefined ? "GET" : "POST",
+      headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      ...(socketPath === undefined ? {} : { socketPath }),
+    };
+    const request = start(url, options, (response) => {
       let body = "";
       response.setEncoding("utf8").on("data", (chunk: string) => {
         body += chunk;
@@ -82,10 +134,12 @@ function fetched(url: URL, token: string | undefined): Promise<{ readonly status
       response.on("error", (cause) => fail("the answer broke off", cause));
     });
     request.on("error", (cause: NodeJS.ErrnoException) => {
-      if (cause.code === "ECONNREFUSED") fail("nobody listens there; does the daemon run, with this metrics_addr?");
+      if (cause.code === "ECONNREFUSED")
+        fail("nobody listens there; does the daemon run, with this metrics_addr?", cause);
       else if (cause.name === "AbortError" || cause.name === "TimeoutError")
         fail(`no answer within ${TIMEOUT_MS / 1000} s`);
       else fail("cannot be asked", cause);
     });
+    request.end(sent);
   });
 }

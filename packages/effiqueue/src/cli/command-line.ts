@@ -38,7 +38,7 @@ Every key of the file is explained in docs/config.md; the least there can be:
   max_workers = 20
   slo_drain_time = "2m"
 
-Exit codes: 0 done, 1 failed, 64 wrong usage, 69 the lock, the state folder or the address cannot be had,
+Exit codes: 0 done, 1 failed, 64 wrong usage, 69 the lock, the state folder, the address or the daemon cannot be had,
 70 a fault of effiqueue, 78 the configuration is wrong.`;
 
 /** Every command by name and summary; of those that `argv` mentions, everything. */

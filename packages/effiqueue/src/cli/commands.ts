@@ -33,6 +33,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./run.ts")).runCommand(),
   },
   {
+    name: "status",
+    summary: "say how the programs of a running daemon are",
+    load: async () => (await import("./status.ts")).statusCommand(),
+  },
+  {
     name: "top",
     summary: "watch a running daemon",
     load: async () => (await import("./top.ts")).topCommand(),

@@ -30,6 +30,8 @@ const EXIT_OF: Readonly<Record<string, number>> = {
   "pool-locked": EXIT.unavailable,
   "state-folder": EXIT.unavailable,
   listen: EXIT.unavailable,
+  "no-daemon": EXIT.unavailable,
+  "socket-path": EXIT.unavailable,
 };
 
 export const exitCodeOf = (error: unknown): number => EXIT_OF[codeOf(error)] ?? EXIT.software;

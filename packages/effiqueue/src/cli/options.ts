@@ -22,6 +22,12 @@ export const modeOption = (): Option =>
 
 const MODES = ["slo", "threshold", "hpa"].filter((mode) => KEYS.mode.kind.read(mode) !== undefined);
 
+export const stateDirOption = (): Option =>
+  new Option(
+    "--state-dir <folder>",
+    "override state_dir, where locks, lists of workers and the control socket are kept",
+  );
+
 export const jsonOption = (): Option => new Option("--json", "print JSON");
 
 export const logLevelOption = (): Option =>

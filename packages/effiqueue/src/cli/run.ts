@@ -9,13 +9,20 @@ import { systemClock } from "../loop/clock.ts";
 import { redactor } from "../model/redact.ts";
 import { createLogger, type Logger, type LogLevel } from "../report/logger.ts";
 import { EXIT, UsageError } from "./errors.ts";
-import { configOption, logLevelOption, metricsAddrOption, modeOption, requiredConfig } from "./options.ts";
+import {
+  configOption,
+  logLevelOption,
+  metricsAddrOption,
+  modeOption,
+  requiredConfig,
+  stateDirOption,
+} from "./options.ts";
 
 export function runCommand(): Command {
   return new Command("run")
     .addOption(configOption())
     .addOption(modeOption())
-    .option("--state-dir <folder>", "override state_dir, where locks and lists of workers are kept")
+    .addOption(stateDirOption())
     .addOption(logLevelOption())
     .addOption(metricsAddrOption())
     .action(run);

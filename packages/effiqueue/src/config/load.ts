@@ -6,6 +6,7 @@ import { hostname } from "node:os";
 import { dirname, extname, resolve } from "node:path";
 import type { Environment } from "./environment.ts";
 import { ConfigError } from "./errors.ts";
+import type { RawConfig } from "./raw.ts";
 import { readSupervisor } from "./supervisor.ts";
 import { readToml } from "./toml.ts";
 import { type Config, validate } from "./validate.ts";
@@ -24,11 +25,15 @@ export const SUPERVISOR_FILES = [".conf", ".ini", ".cfg"];
  * @throws ConfigError naming everything that is wrong, and never a credential
  */
 export function loadConfig(file: string, { env = process.env, mode }: LoadOptions = {}): Config {
+  return validate(file, readRaw(file, env), { env, mode });
+}
+
+/** @throws ConfigError for a file that is not text, or no TOML; whatever else is wrong is in `problems` */
+export function readRaw(file: string, env: Environment = process.env): RawConfig {
   const source = readSource(file);
   const isSupervisor = SUPERVISOR_FILES.includes(extname(file).toLowerCase());
   const place = { here: dirname(resolve(file)), hostname: hostname(), env };
-  const raw = isSupervisor ? readSupervisor(file, source, place) : readToml(file, source);
-  return validate(file, raw, { env, mode });
+  return isSupervisor ? readSupervisor(file, source, place) : readToml(file, source);
 }
 
 function readSource(file: string): string {

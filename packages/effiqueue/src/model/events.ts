@@ -177,6 +177,8 @@ export interface EventFields {
   };
   /** The configuration, or the place that the daemon runs in, has something that is allowed and hardly meant. Warning. */
   "app.config.warned": { text: string };
+  /** The control socket of a program cannot be had, so `effiqueue status` and the other commands do not reach the daemon by it. Warning. */
+  "app.control.unavailable": { program: string; error: string };
   /** The daemon was told to stop and drains its workers. Info. */
   "app.daemon.stopping": { signal: string };
   /** The daemon has stopped. Info. */

@@ -52,6 +52,7 @@ export const EVENT_LEVELS = {
   "app.status.serving": "info",
   "app.daemon.started": "info",
   "app.config.warned": "warn",
+  "app.control.unavailable": "warn",
   "app.daemon.stopping": "info",
   "app.daemon.stopped": "info",
 } as const satisfies Record<EventName, EventLevel>;

@@ -90,6 +90,7 @@ const MESSAGES: Messages = {
   "app.daemon.started": (f) =>
     `version ${f.version} runs ${f.programs} of ${f.config}; memory ${f.memory_total_bytes === null ? "unknown" : bytesText(f.memory_total_bytes)} (${f.memory_limited_by}); ${f.cpus ?? "unknown"} cpus (${f.cpus_limited_by}); metrics ${f.metrics_addr ?? "off"}`,
   "app.config.warned": (f) => f.text,
+  "app.control.unavailable": (f) => `there is no control socket, so this daemon cannot be told anything: ${f.error}`,
   "app.daemon.stopping": (f) => `stopping on ${f.signal}: every worker is drained`,
   "app.daemon.stopped": (f) => `stopped after ${f.took_ms} ms`,
 };

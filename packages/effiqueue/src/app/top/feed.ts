@@ -91,7 +91,7 @@ export class Feed {
       return this.#known;
     } catch (cause) {
       if (cause instanceof StatusError) throw cause;
-      throw new StatusError(new URL(this.#endpoint.base), "answers what no effiqueue of this version does", { cause });
+      throw new StatusError(this.#endpoint, "answers what no effiqueue of this version does", { cause });
     }
   }
 
@@ -122,10 +122,7 @@ export class Feed {
 function assertVersion(status: StatusReply, endpoint: Endpoint): void {
   const version: unknown = status.apiVersion;
   if (version !== 1) {
-    throw new StatusError(
-      new URL(endpoint.base),
-      `answers in version ${JSON.stringify(version)}, and this is version 1`,
-    );
+    throw new StatusError(endpoint, `answers in version ${JSON.stringify(version)}, and this is version 1`);
   }
 }
 

@@ -29,9 +29,11 @@ export interface Asked {
   /** Of the request line: path and query. */
   readonly target: string;
   readonly headers: IncomingHttpHeaders;
+  /** All of the body. @throws BodyError when it is too long or does not come */
+  readonly body: () => Promise<string>;
 }
 
-type Answer = Reply | typeof FOLLOW;
+export type Answer = Reply | typeof FOLLOW;
 type Route = (served: Served, query: URLSearchParams) => Answer | Promise<Answer>;
 
 const ALLOWED = ["GET", "HEAD"];
@@ -62,7 +64,7 @@ export function openRoutes(
   served: Served,
   rules: AdmissionRules,
   page: Page = openPage(),
-): (asked: Asked) => Promise<Answer> {
+): (asked: Omit<Asked, "body">) => Promise<Answer> {
   return async ({ method, target, headers }) => {
     const [, path = "", query = ""] = /^([^?]*)\??(.*)$/s.exec(target) ?? [];
     const strange = refusalOfSite(headers, rules.hosts);
@@ -121,7 +123,7 @@ const judged = (verdict: Verdict): Reply => json(verdict.ok ? 200 : 503, verdict
 
 export const failed = (status: number, error: string): Reply => json(status, { error } satisfies ErrorReply);
 
-const json = (status: number, value: object): Reply => ({
+export const json = (status: number, value: object): Reply => ({
   status,
   contentType: "application/json; charset=utf-8",
   body: `${JSON.stringify(value)}\n`,

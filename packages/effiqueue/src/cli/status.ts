@@ -1,0 +1,52 @@
+/** `effiqueue status`: how the programs of a running daemon are, one line each. DESIGN 7.12. */
+import { Command } from "commander";
+import type { FoundDaemon } from "../app/control/find.ts";
+import { NoProgramError } from "../app/no-program.ts";
+import { ask } from "../app/status-client.ts";
+import type { ProgramStatus, StatusReply } from "../report/api-types.ts";
+import { durationText } from "../report/explain-words.ts";
+import { type DaemonFlags, daemonOf, withDaemon } from "./daemon.ts";
+import { printJson, printText, table } from "./output.ts";
+
+export function statusCommand(): Command {
+  const command = new Command("status").argument("[program]", "its name in the configuration; default: every program");
+  return withDaemon(command).action(status);
+}
+
+async function status(wanted: string | undefined, { json, ...flags }: DaemonFlags): Promise<void> {
+  const daemon = await daemonOf(flags);
+  const reply = (await ask(daemon.endpoint, "/api/status")) as StatusReply;
+  const programs = chosen(reply.programs, wanted);
+  if (json === true) printJson({ pid: daemon.pid, config: daemon.config, ...reply, programs });
+  else printText(statusText(daemon, { ...reply, programs }));
+}
+
+function chosen(programs: readonly ProgramStatus[], wanted: string | undefined): readonly ProgramStatus[] {
+  if (wanted === undefined) return programs;
+  const found = programs.filter(({ program }) => program === wanted);
+  if (found.length > 0) return found;
+  throw new NoProgramError(
+    wanted,
+    programs.map(({ program }) => program),
+  );
+}
+
+function statusText({ pid, config }: FoundDaemon, { version, uptimeSec, programs }: StatusReply): string {
+  const head = `effiqueue ${version}, process ${pid}, for ${durationText(uptimeSec)}: ${config}`;
+  return `${head}\n\n${table([["PROGRAM", "STATE", "WORKERS", "NEEDED", "FIT", "BACKLOG"], ...programs.map(row)])}`;
+}
+
+function row({ program, state, workers, decision, queue }: ProgramStatus): string[] {
+  const current =
+    workers === null ? "?" : `${workers.current}${workers.draining > 0 ? ` +${workers.draining} draining` : ""}`;
+  return [
+    program,
+    state,
+    current,
+    known(decision?.neededWorkers),
+    known(decision?.capacityWorkers),
+    known(queue?.backlog),
+  ];
+}
+
+const known = (count: number | null | undefined): string => (count == null ? "?" : String(count));

@@ -1,0 +1,135 @@
+/** A daemon that is told what to do, by the commands that its operator has. */
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { type DaemonProcess, type DaemonSetup, daemonOn } from "../support/daemon-process.ts";
+import { type Ended, effiqueue } from "../support/effiqueue-process.ts";
+import { tempDir } from "../support/temp-dir.ts";
+
+/** Nobody can be asked for work, so the floor is what there is. */
+const config = (lines = ""): string => `
+poll_interval = "200ms"
+queue_connection = "amqp://127.0.0.1:1"
+management = false
+mode = "threshold"
+command = "sleep 1000"
+stdout = "null"
+stderr = "null"
+${lines}
+
+[[program]]
+queue_name = "orders"
+min_workers = 2
+max_workers = 6
+
+[[program]]
+queue_name = "mail"
+min_workers = 1
+max_workers = 3
+`;
+
+const stateOf = ({ dir }: DaemonSetup): string => join(dir, "state");
+const socketOf = (setup: DaemonSetup, program: string): string => join(stateOf(setup), program, "control.sock");
+
+const told = (setup: DaemonSetup, ...words: string[]): Promise<Ended> =>
+  effiqueue([...words, "--state-dir", stateOf(setup)], { cwd: setup.dir });
+
+async function running(setup: DaemonSetup, workers = 3): Promise<DaemonProcess> {
+  const daemon = setup.run();
+  await daemon.logged("app.daemon.started");
+  await daemon.workersOf(workers);
+  return daemon;
+}
+
+describe("DESIGN 7.12: the control socket of a daemon", () => {
+  it("tells how the programs are, and is gone with the daemon", async () => {
+    const setup = daemonOn(config());
+    const daemon = await running(setup);
+    const status = await told(setup, "status");
+    expect(status).toMatchObject({ code: 0, stderr: "" });
+    expect(status.stdout).toMatch(new RegExp(`process ${daemon.pid}, for \\d+ s: ${setup.file}`));
+    expect(status.stdout).toMatch(/^orders +unreadable +2 /m);
+    expect(status.stdout).toMatch(/^mail +unreadable +1 /m);
+
+    const one = JSON.parse((await told(setup, "status", "mail", "--json")).stdout) as Record<string, unknown>;
+    expect(one).toMatchObject({ pid: daemon.pid, config: setup.file, programs: [{ program: "mail" }] });
+    expect(await told(setup, "status", "order")).toMatchObject({
+      code: 1,
+      stderr: 'effiqueue: the daemon has no program "order", did you mean "orders"?\n',
+    });
+
+    expect(await daemon.stop()).toBe(0);
+    expect(existsSync(socketOf(setup, "orders"))).toBe(false);
+    expect(await told(setup, "status")).toMatchObject({
+      code: 69,
+      stderr: expect.stringContaining(`no daemon runs with its state in ${stateOf(setup)}`) as string,
+    });
+  });
+
+  it("is found by a configuration that is wrong by now, among daemons that share a folder", async () => {
+    const [one, two] = [
+      daemonOn(config()),
+      daemonOn(config().replace("orders", "letters").replace('"mail"', '"post"')),
+    ];
+    await running(one);
+    const other = two.run("--state-dir", stateOf(one));
+    await other.workersOf(3);
+    expect((await told(one, "status")).stderr).toMatch(
+      /several daemons .*; name the one you mean: --config .* or --config /,
+    );
+
+    writeFileSync(
+      two.file,
+      `state_dir = "${stateOf(one)}"\nqueue_connection = "\${NOBODY_SET_THIS}"\nthis is = "no key"\n`,
+    );
+    const broken = await effiqueue(["status", "--config", two.file], { cwd: one.dir });
+    expect(broken).toMatchObject({ code: 78 });
+    writeFileSync(
+      two.file,
+      `state_dir = "${stateOf(one)}"\nqueue_connection = "\${NOBODY_SET_THIS}"\nthis_is = "no key"\n`,
+    );
+    const found = await effiqueue(["status", "--config", two.file], { cwd: one.dir });
+    expect(found).toMatchObject({ code: 0, stderr: "" });
+    expect(found.stdout).toContain(`process ${other.pid},`);
+    const stranger = join(tempDir(), "other.toml");
+    writeFileSync(stranger, config());
+    expect((await told(one, "status", "--config", stranger)).stderr).toMatch(
+      /no daemon runs .*other.toml; in .* there runs /,
+    );
+  });
+
+  it("is taken over from a daemon that was killed", async () => {
+    const setup = daemonOn(config());
+    const first = await running(setup);
+    first.kill("SIGKILL");
+    await first.ended;
+    expect(existsSync(socketOf(setup, "orders"))).toBe(true);
+    expect((await told(setup, "status")).code).toBe(69);
+    const second = setup.run();
+    await second.workersOf(3, "act.worker.adopted");
+    await second.logged("app.daemon.started");
+    expect((await told(setup, "status")).stdout).toContain(`process ${second.pid},`);
+  });
+
+  it("is no business of another user", async () => {
+    const setup = daemonOn(config());
+    await running(setup);
+    // Root may everything, so as root the question comes from somebody else; else the folder is made somebody else's.
+    const isRoot = process.getuid?.() === 0;
+    if (isRoot) chmodSync(setup.dir, 0o755);
+    chmodSync(stateOf(setup), isRoot ? 0o700 : 0o000);
+    const through = isRoot ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : [];
+    const asked = await effiqueue(["status", "--state-dir", stateOf(setup)], { cwd: setup.dir, through });
+    chmodSync(stateOf(setup), 0o700);
+    expect(asked).toMatchObject({ code: 69, stderr: expect.stringContaining("it belongs to another user") as string });
+  });
+
+  it("costs the daemon its commands, and not its workers, where it cannot be had", async () => {
+    const setup = daemonOn(config());
+    mkdirSync(socketOf(setup, "orders"), { recursive: true });
+    const daemon = await running(setup);
+    expect(daemon.lines("app.control.unavailable")).toMatchObject([{ program: "orders" }]);
+    expect((await told(setup, "status")).stdout).toContain(`process ${daemon.pid},`);
+    expect(await daemon.stop()).toBe(0);
+  });
+});
