@@ -64,11 +64,9 @@ function lookOf(machine: MachineReading, leaders: ReadonlyMap<WorkerPool, readon
     machine,
     poolsBytes: sumOf(sizesOf([...leaders.values()].flat())),
     memoryOf: (pool) => {
-      const sizes = sizesOf(leaders.get(pool) ?? []);
-      const poolBytes = sumOf(sizes);
-      const largestWorkerBytes = Math.max(0, ...sizes);
-      const swap = { swapUsedBytes, swapTotalBytes };
-      return { totalBytes, usedBytes, poolBytes, largestWorkerBytes, ...swap, pressure, limitedBy };
+      const workerBytes = sizesOf(leaders.get(pool) ?? []);
+      const ofPool = { poolBytes: sumOf(workerBytes), largestWorkerBytes: Math.max(0, ...workerBytes), workerBytes };
+      return { totalBytes, usedBytes, ...ofPool, swapUsedBytes, swapTotalBytes, pressure, limitedBy };
     },
   };
 }

@@ -2,7 +2,7 @@
  * What one program does in a tick, and the state that it carries from one to the next. DESIGN 2.1.
  */
 import type { Decision, ProgramDecision } from "../model/decision.ts";
-import type { Observation, QueueReading, WorkersReading } from "../model/observation.ts";
+import type { MemoryReading, Observation, QueueReading, WorkersReading } from "../model/observation.ts";
 import type { BudgetClaim, Clock, Reporter, TickListener } from "../model/ports.ts";
 import type { Reading } from "../model/reading.ts";
 import { sloOf } from "../model/slo.ts";
@@ -61,6 +61,7 @@ export class ProgramPass implements Party {
   /** Live workers that a resize under way was told to bring about; `null`: none is. */
   #ordered: number | null = null;
   #workerBytes: number | null = null;
+  #beyondBytes = 0;
   #wanted: number | null = null;
   #subscriptions: Subscriptions | null = null;
   /** The worker that was replaced last. */
@@ -121,6 +122,7 @@ export class ProgramPass implements Party {
       workers,
       draining,
       workerBytes: this.#workerBytes,
+      beyondBytes: this.#beyondBytes,
       wanted,
       floor: this.#timetable.limits?.minWorkers ?? 0,
     };
@@ -140,9 +142,10 @@ export class ProgramPass implements Party {
     this.#queueReport.reading(reading, now);
     const queue = reading.kind === "ok" ? reading.value : null;
     const memory = look?.memoryOf(pool);
-    if (ledger !== undefined) this.#workerBytes = ledger.policy.workerBytes(memory, this.#workerBytes);
+    const dtSec = this.#steppedAt === null ? 0 : msToSec(now - this.#steppedAt);
+    this.#reckon(memory, dtSec);
     const observation: Observation = {
-      dtSec: this.#steppedAt === null ? 0 : msToSec(now - this.#steppedAt),
+      dtSec,
       queue,
       workers: this.#workers(queue, views, now),
       interference: this.#wasDisturbed(exits),
@@ -157,6 +160,15 @@ export class ProgramPass implements Party {
     this.#ordered = decision.desired;
     if (limits !== undefined) this.#wanted = ledger?.policy.wanted(decision, queue, limits) ?? null;
     return { observation, decision, now };
+  }
+
+  /** What the workers take, for the others who share the memory. */
+  #reckon(memory: MemoryReading | undefined, dtSec: number): void {
+    const policy = this.#shared.ledger?.policy;
+    if (policy === undefined) return;
+    const maxBytes = this.#options.recycle?.maxBytes;
+    this.#workerBytes = policy.workerBytes(memory, this.#workerBytes, { dtSec, maxBytes });
+    this.#beyondBytes = this.#workerBytes === null ? 0 : policy.bytesBeyond(memory, this.#workerBytes);
   }
 
   async #resize(desired: number): Promise<void> {

@@ -105,6 +105,8 @@ export interface ProgramDecision extends Decision {
   readonly probing: boolean;
   /** How far the worker counts of the regression spread (its Sxx); `null` where the broker's rates make it needless. */
   readonly spread: number | null;
+  /** Bytes that are reserved for each worker; `null` while none was measured, and in the modes without an SLO. */
+  readonly workerBytes: number | null;
 }
 
 /** Messages/s, both ends included. */

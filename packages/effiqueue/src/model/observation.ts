@@ -49,6 +49,8 @@ export interface MemoryReading {
   readonly poolBytes: Measured;
   /** The largest live worker with its children. 0 while there is none. */
   readonly largestWorkerBytes: Measured;
+  /** Every worker with its children, the draining ones included. Absent where only the largest is known. */
+  readonly workerBytes?: readonly number[] | undefined;
   readonly swapUsedBytes: Measured;
   readonly swapTotalBytes: Measured;
   /** Share of time in which somebody waited for memory, in [0, 1]. */

@@ -5,7 +5,7 @@ import type { MonotonicMs, WallMs } from "../units.ts";
 import type { Decision, ProgramDecision } from "./decision.ts";
 import type { EventFields, EventName } from "./events.ts";
 import type { MachineReading } from "./machine.ts";
-import type { Observation, QueueReading } from "./observation.ts";
+import type { Measured, Observation, QueueReading } from "./observation.ts";
 import type { Reading } from "./reading.ts";
 import type { ActiveSpan } from "./schedule.ts";
 import type { TickRecord } from "./tick-record.ts";
@@ -100,10 +100,20 @@ export interface BudgetClaim {
   readonly draining: number;
   /** Bytes to reckon with for each of them; `null`: none was measured yet. */
   readonly workerBytes: number | null;
+  /** Bytes that single ones take beyond that. Absent: none. */
+  readonly beyondBytes?: number;
   /** Live workers it would have if memory were no limit. */
   readonly wanted: number;
   /** Live workers it has whatever the budget is. */
   readonly floor: number;
+}
+
+/** What the size of a worker is reckoned by beside the sizes of those that live. */
+export interface WorkerMarkLimits {
+  /** Seconds since it was last reckoned. */
+  readonly dtSec: Measured;
+  /** A worker that takes more is replaced, so no other will for long; `undefined`: nobody is replaced for its size. */
+  readonly maxBytes?: number | undefined;
 }
 
 export interface ProgramLimits {
@@ -120,7 +130,9 @@ export interface Calendar {
 /** How programs share the memory of one machine: pure. DESIGN 7.8. */
 export interface BudgetPolicy {
   /** Bytes to reckon with for one worker, from what they take now and what this function said at the tick before. */
-  workerBytes(memory: Observation["memory"], remembered: number | null): number | null;
+  workerBytes(memory: Observation["memory"], remembered: number | null, limits: WorkerMarkLimits): number | null;
+  /** Bytes that single workers take beyond that. */
+  bytesBeyond(memory: Observation["memory"], workerBytes: number): number;
   /** Live workers a program would have if memory were no limit, by its last decision. */
   wanted(decision: Decision | ProgramDecision, queue: QueueReading | null, limits: ProgramLimits): number;
   /** Bytes that all workers together may take, `poolsBytes` being what they take now; `null`: unknown, so no limit. */

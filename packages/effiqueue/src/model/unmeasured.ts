@@ -10,7 +10,8 @@ type Measurements =
   | "lambdaInterval"
   | "muSource"
   | "probing"
-  | "spread";
+  | "spread"
+  | "workerBytes";
 
 export const UNMEASURED: Pick<ProgramDecision, Measurements> = {
   needed: null,
@@ -22,4 +23,5 @@ export const UNMEASURED: Pick<ProgramDecision, Measurements> = {
   muSource: 0,
   probing: false,
   spread: null,
+  workerBytes: null,
 };

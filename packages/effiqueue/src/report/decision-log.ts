@@ -76,7 +76,7 @@ function gapOf(gap: TickRecord["decision"]["gap"]): GapStatus | null {
   return { ...gap, bestDrainSec: Number.isFinite(gap.bestDrainSec) ? gap.bestDrainSec : "infinite" };
 }
 
-export function memoryOf({ observation: { memory }, budgetBytes }: TickRecord): MemoryStatus | null {
+export function memoryOf({ observation: { memory }, decision, budgetBytes }: TickRecord): MemoryStatus | null {
   const budget = measured(budgetBytes);
   if (memory == null && budget === null) return null;
   const largest = measured(memory?.largestWorkerBytes);
@@ -90,6 +90,7 @@ export function memoryOf({ observation: { memory }, budgetBytes }: TickRecord): 
     poolBytes: measured(memory?.poolBytes),
     // 0 says that there is no worker to measure, not that one is free.
     workerBytes: largest === 0 ? null : largest,
+    reservedBytes: measured(decision.workerBytes),
     budgetBytes: budget,
   };
 }

@@ -244,7 +244,7 @@ const budgetText = (memory: Memory): string =>
   memory?.budgetBytes == null ? "the budget is used up" : `${bytesText(memory.budgetBytes)} for all of them`;
 
 const workerText = (memory: Memory): string =>
-  memory?.workerBytes == null ? "" : `, ${bytesText(memory.workerBytes)} for the largest`;
+  memory?.reservedBytes == null ? "" : `, ${bytesText(memory.reservedBytes)} for each`;
 
 const usedText = (memory: Memory): string => partText(memory?.usedBytes, memory?.totalBytes);
 const swapText = (memory: Memory): string => partText(memory?.swapUsedBytes, memory?.swapTotalBytes);

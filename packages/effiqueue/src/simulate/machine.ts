@@ -27,13 +27,15 @@ export class Machine {
   reading(): MemoryReading {
     const { totalBytes, swapBytes } = this.#memory;
     const { live, draining } = this.#plant.workers;
-    const poolBytes = sum([...live, ...draining].map((worker) => this.#bytesOf(worker)));
+    const workerBytes = [...live, ...draining].map((worker) => this.#bytesOf(worker));
+    const poolBytes = sum(workerBytes);
     const inUse = this.#memory.otherBytes + poolBytes;
     return {
       totalBytes,
       usedBytes: Math.min(inUse, totalBytes),
       poolBytes,
-      largestWorkerBytes: Math.max(0, ...live.map((worker) => this.#bytesOf(worker))),
+      largestWorkerBytes: Math.max(0, ...workerBytes),
+      workerBytes,
       swapUsedBytes: Math.min(swapBytes, Math.max(0, inUse - totalBytes)),
       swapTotalBytes: swapBytes,
     };

@@ -52,6 +52,12 @@ describe("DESIGN 7.8: what one program may take", () => {
       note: "fair in bytes, 600 to 400: a second one of the other does not fit",
     },
     { may: 6, claims: [claim(1, 9), claim(1, 1, { workerBytes: 400 })], note: "workers of different size" },
+    { may: 5, claims: [claim(4, 9), claim(2, 2, { beyondBytes: 300 })], note: "a worker of the other takes 400" },
+    {
+      may: 7,
+      claims: [claim(4, 9, { beyondBytes: 300 }), claim(3, 3)],
+      note: "what its own takes beyond is in its part",
+    },
     { may: 8, claims: [claim(4, 9), claim(2, 2, { workerBytes: null })], note: "unmeasured: as large as the largest" },
   ] as const)("is $may of 10 workers: $note", ({ may, claims: [own, ...others] }) => {
     expect(liveOf(1_000, [own, ...others])).toBe(may);

@@ -160,6 +160,7 @@ describe("DESIGN 7.7: one look at the memory", () => {
       usedBytes: 8 * 1024 ** 3,
       poolBytes: 1_000,
       largestWorkerBytes: 700,
+      workerBytes: [300, 700],
       swapUsedBytes: 0,
       swapTotalBytes: 0,
       pressure: undefined,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { programConfig, programPolicy, sharedBudget } from "../../src/decide/index.ts";
-import { workerBytesOf } from "../../src/decide/shared/memory.ts";
+import { workerMark } from "../../src/decide/shared/worker-mark.ts";
 import { systemClock } from "../../src/loop/clock.ts";
 import { ControlLoop } from "../../src/loop/control-loop.ts";
 import { hostMemoryProbe } from "../../src/observe/host/index.ts";
@@ -68,7 +68,10 @@ describe("DESIGN 7.8: two programs, 1 GB of shared budget, real workers of 100 a
     const sizeOf = (name: string) =>
       records
         .of(name)
-        .reduce<number | null>((size, { observation }) => workerBytesOf(observation.memory, size), null) ?? 0;
+        .reduce<number | null>(
+          (size, { observation }) => workerMark(observation.memory, size, { dtSec: observation.dtSec }),
+          null,
+        ) ?? 0;
     const reserved = () =>
       programs.reduce((sum, { name, pool }) => {
         const { starting, serving, draining } = pool.counts();

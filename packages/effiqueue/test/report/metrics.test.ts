@@ -77,6 +77,7 @@ describe("DESIGN 6.4: the series of a program", () => {
       effiqueue_probing: 0,
       effiqueue_estimator_spread: undefined,
       effiqueue_worker_memory_bytes: 512 * 1024 ** 2,
+      effiqueue_worker_reserved_bytes: 512 * 1024 ** 2,
       effiqueue_pool_memory_bytes: 11 * 1024 ** 3,
       effiqueue_ram_budget_bytes: 12 * 1024 ** 3,
       effiqueue_swap_used_ratio: undefined,

@@ -26,6 +26,7 @@ export const DECISION: ProgramDecision = {
   muSource: 1,
   probing: false,
   spread: null,
+  workerBytes: 512 * MIB,
 };
 
 export const RECORD: TickRecord = {

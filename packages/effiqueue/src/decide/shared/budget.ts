@@ -6,18 +6,24 @@ import type { QueueReading } from "../../model/observation.ts";
 import type { BudgetClaim, BudgetPolicy, ProgramLimits } from "../../model/ports.ts";
 import { clamp } from "./clamp.ts";
 import { knownCount } from "./known.ts";
-import { derivedBudget, workerBytesOf } from "./memory.ts";
+import { derivedBudget } from "./memory.ts";
+import { bytesBeyond, workerMark } from "./worker-mark.ts";
 
 /** Bytes that all workers may take together, or that must stay free of them. */
 export type BudgetLimit = { readonly ramBudgetBytes: number } | { readonly headroomBytes: number };
 
 export function sharedBudget(limit: BudgetLimit): BudgetPolicy {
   return {
-    workerBytes: workerBytesOf,
+    workerBytes: workerMark,
+    bytesBeyond,
     wanted,
     totalBytes: (machine, poolsBytes) =>
       "ramBudgetBytes" in limit ? limit.ramBudgetBytes : derivedBudget(machine, poolsBytes, limit.headroomBytes),
-    shareBytes,
+    shareBytes: (totalBytes, claims, index) => {
+      const beyond = claims.reduce((sum, { beyondBytes = 0 }) => sum + beyondBytes, 0);
+      // What a worker takes beyond the usual is its program's, and nobody's share.
+      return shareBytes(Math.max(0, totalBytes - beyond), claims, index) + (claims[index]?.beyondBytes ?? 0);
+    },
   };
 }
 

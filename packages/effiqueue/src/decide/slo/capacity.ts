@@ -6,6 +6,7 @@ import type { MemoryReading, Observation } from "../../model/observation.ts";
 import type { ProgramConfig } from "../program.ts";
 import { known } from "../shared/known.ts";
 import { derivedBudget } from "../shared/memory.ts";
+import { bytesBeyond } from "../shared/worker-mark.ts";
 
 export interface Capacity {
   /** At least 1: an empty pool adds nothing to what presses on the machine, and must be able to start. */
@@ -15,7 +16,7 @@ export interface Capacity {
   readonly workerBytes: number | null;
 }
 
-/** @param workerBytes from `workerBytesOf` */
+/** @param workerBytes from `workerMark` */
 export function capacityOf(program: ProgramConfig, observation: Observation, workerBytes: number | null): Capacity {
   const { starting, serving, draining } = observation.workers;
   const current = starting + serving;
@@ -25,7 +26,8 @@ export function capacityOf(program: ProgramConfig, observation: Observation, wor
   const budget = budgetOf(program, observation);
   if (budget !== null && workerBytes !== null) {
     // A draining worker keeps its memory until it is gone.
-    limits.push({ workers: Math.floor(budget / workerBytes) - draining, boundBy: "ram" });
+    const beyond = bytesBeyond(observation.memory, workerBytes);
+    limits.push({ workers: Math.floor((budget - beyond) / workerBytes) - draining, boundBy: "ram" });
   }
   if (isSwapping(program, observation.memory)) limits.push({ workers: current, boundBy: "swap" });
   const narrowest = limits.reduce((least, each) => (each.workers < least.workers ? each : least));

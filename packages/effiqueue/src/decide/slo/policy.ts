@@ -8,8 +8,8 @@ import type { ProgramConfig } from "../program.ts";
 import { clamp } from "../shared/clamp.ts";
 import { elapsedSec } from "../shared/known.ts";
 import { floorText, limited } from "../shared/limits.ts";
-import { workerBytesOf } from "../shared/memory.ts";
 import { type Chain, decisionOf, lastOf } from "../shared/rationale.ts";
+import { workerMark } from "../shared/worker-mark.ts";
 import { type Capacity, capacityOf } from "./capacity.ts";
 import { damped, type Motion, STANDING_TICKS } from "./damping.ts";
 import { type Estimates, type EstimatesState, estimatesOf, learn, NO_ESTIMATES } from "./estimates.ts";
@@ -72,7 +72,8 @@ export function stepSlo(
   const tick = tickOf(observation, topology, observation.interference === true || wasSuspended);
   const estimatesState = learn(state.estimates, tick, dtSec, state.ordered, program);
   const estimates = estimatesOf(estimatesState, program);
-  const workerBytes = workerBytesOf(observation.memory, state.workerBytes);
+  const markLimits = { dtSec, maxBytes: program.maxWorkerMemory };
+  const workerBytes = workerMark(observation.memory, state.workerBytes, markLimits);
   const capacity = capacityOf(program, observation, workerBytes);
 
   const current = observation.workers.starting + observation.workers.serving;
@@ -118,6 +119,7 @@ export function stepSlo(
       muSource: estimates.source,
       probing: result.state.isProbing,
       spread: estimates.spread,
+      workerBytes,
     },
   };
 }

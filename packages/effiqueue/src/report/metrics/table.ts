@@ -265,6 +265,13 @@ export const PROGRAM_METRICS: readonly ProgramMetric[] = [
     read: ({ memory }) => memory && memory.workerBytes,
   },
   {
+    name: "effiqueue_worker_reserved_bytes",
+    type: "gauge",
+    unit: "bytes",
+    help: "Memory that is reserved for each worker: what one takes once it has grown. Mode slo only",
+    read: ({ memory }) => memory && memory.reservedBytes,
+  },
+  {
     name: "effiqueue_pool_memory_bytes",
     type: "gauge",
     unit: "bytes",

@@ -178,8 +178,12 @@ describe("DESIGN 2.6: time has no unit", () => {
   it("decides the same when all times are longer and all rates lower by the same factor", () => {
     fc.assert(
       fc.property(settings, past, seen, fc.constantFrom(2, 4), (options, history, now, unit) => {
+        // What is remembered of the memory fades by the clock, whatever the ticks.
+        const { memory } = now;
+        const alike = (each: Observation): Observation => ({ ...each, memory });
         const slower = ({ queue: reading, ...each }: Observation): Observation => ({
           ...each,
+          memory,
           dtSec: each.dtSec * unit,
           queue: reading && {
             ...reading,
@@ -189,7 +193,7 @@ describe("DESIGN 2.6: time has no unit", () => {
         });
         const plain = program(options);
         const stretched = program({ ...options, sloDrainTime: options.sloDrainTime * unit });
-        const { decision } = step(plain, after(plain, history), now);
+        const { decision } = step(plain, after(plain, history.map(alike)), now);
         const scaled = step(stretched, after(stretched, history.map(slower)), slower(now)).decision;
         expect(scaled.desired).toBe(decision.desired);
         expect(scaled.needed).toBe(decision.needed);
