@@ -33,7 +33,7 @@ export type { ProgramOptions } from "./loop/program-options.ts";
 export type { TickResult } from "./loop/program-pass.ts";
 export type { Action, Decision, ReasonCode } from "./model/decision.ts";
 export type { EventFields, EventLevel, EventName } from "./model/events.ts";
-export { parseAddress } from "./model/kinds.ts";
+export { isHostName, parseAddress } from "./model/kinds.ts";
 export type { MachineReading } from "./model/machine.ts";
 export { nearest } from "./model/nearest.ts";
 export type { Observation, QueueReading, WorkersReading } from "./model/observation.ts";

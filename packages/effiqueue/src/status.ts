@@ -3,6 +3,7 @@
  * serves nothing loads no server. DESIGN 6.5, 7.9.
  */
 export { lateMetrics } from "./app/late-metrics.ts";
+export { readTokenFile, TokenFileError } from "./config/token-file.ts";
 export { type Board, type BoardOptions, type BoardProgram, openBoard } from "./report/board.ts";
 export { ListenError } from "./report/http/errors.ts";
 export { type ServeOptions, type StatusServer, serveStatus } from "./report/http/server.ts";

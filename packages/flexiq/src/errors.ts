@@ -42,6 +42,8 @@ export type FlexiqErrorCode =
   | "stopped"
   /** The address for metrics and status cannot be had. */
   | "cannot-listen"
+  /** The file with the token for metrics and status cannot be used. */
+  | "token-file"
   | "locked-by-other";
 
 export class FlexiqError extends Error {

@@ -5,11 +5,13 @@ import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
 export class TokenFileError extends Error {
   override readonly name = "TokenFileError";
   readonly code = "token-file";
+  readonly file: string;
   readonly why: string;
   readonly remedy: string;
 
   constructor(file: string, why: string, remedy: string, options?: ErrorOptions) {
     super(`metrics_token_file ${file}: ${why}; ${remedy}`, options);
+    this.file = file;
     this.why = why;
     this.remedy = remedy;
   }

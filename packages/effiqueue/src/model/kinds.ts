@@ -151,7 +151,9 @@ export const hostNames: Kind<readonly string[]> = {
   fromText: (list) => list.split(",").map((name) => name.trim()),
 };
 
-const isHostName = (value: unknown): value is string => typeof value === "string" && /^[^\s:[\]/@?#\\]+$/.test(value);
+/** A name without port or address. */
+export const isHostName = (value: unknown): value is string =>
+  typeof value === "string" && /^[^\s:[\]/@?#\\]+$/.test(value);
 
 /** @returns an empty host for every interface; port 0 for any free one; `undefined` for what is no address */
 export function parseAddress(value: string): { readonly host: string; readonly port: number } | undefined {

@@ -47,7 +47,7 @@ describe("DESIGN 7.9: explain", () => {
     expect((await runHere("explain", "--url", url, "--token-file", tokenFile)).stdout).toBe(stdout);
     const refused = await runHere("explain", "--url", url);
     expect(refused.code).toBe(1);
-    expect(refused.stderr).toContain("send the token of metrics_token_file");
+    expect(refused.stderr).toContain("send the token of its metrics_token_file");
     expect((await runHere("explain", "--url", url, "--token-file", `${tokenFile}.old`)).code).toBe(78);
   });
 

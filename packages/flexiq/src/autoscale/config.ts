@@ -2,7 +2,7 @@
  * The configuration of the autoscaler, valid from its construction on. What a field of the policy may be is the policy's
  * word; the rest is said here. DESIGN 11.3.
  */
-import { MAX_TIMER_MS, msToSec, nearest, parseAddress, parseSize } from "effiqueue";
+import { isHostName, MAX_TIMER_MS, msToSec, nearest, parseAddress, parseSize } from "effiqueue";
 import { HPA_DEFAULTS, type HpaConfig, hpaConfigProblems } from "effiqueue/decide";
 import { type AutoscaleMode, type AutoscaleOptions, FIELDS, type FieldName } from "./fields.ts";
 import { schedulesExpected } from "./schedules.ts";
@@ -38,6 +38,9 @@ export class AutoscaleConfig implements AutoscaleOptions {
   readonly maxWorkerMemory: number | string | undefined;
   /** `undefined`: nothing is served. */
   readonly metricsAddr: string | undefined;
+  /** `undefined`: nobody is asked for a token. */
+  readonly metricsTokenFile: string | undefined;
+  readonly metricsHosts: readonly string[];
   /** Bytes, or a size such as `4GB`. */
   readonly ramBudget: number | string | undefined;
   readonly ramHeadroom: number | string | undefined;
@@ -67,6 +70,8 @@ export class AutoscaleConfig implements AutoscaleOptions {
     this.maxWorkerAgeSec = values.maxWorkerAgeSec;
     this.maxWorkerMemory = values.maxWorkerMemory;
     this.metricsAddr = values.metricsAddr;
+    this.metricsTokenFile = values.metricsTokenFile;
+    this.metricsHosts = Object.freeze([...values.metricsHosts]);
     this.ramBudget = values.ramBudget;
     this.ramHeadroom = values.ramHeadroom;
     Object.freeze(this);
@@ -154,6 +159,14 @@ const OWN_RULES: Readonly<Partial<Record<FieldName, Rule>>> = {
   metricsAddr: {
     expected: "HOST:PORT, such as 127.0.0.1:9464",
     holds: (value) => value === undefined || (typeof value === "string" && parseAddress(value) !== undefined),
+  },
+  metricsTokenFile: {
+    expected: "the path of a file",
+    holds: (value) => value === undefined || (typeof value === "string" && value.trim() !== ""),
+  },
+  metricsHosts: {
+    expected: 'host names without ports, such as "worker-1.internal"',
+    holds: (value) => Array.isArray(value) && value.every(isHostName),
   },
 };
 

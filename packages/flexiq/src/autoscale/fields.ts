@@ -48,6 +48,10 @@ export interface AutoscaleOptions {
   readonly maxWorkerMemory?: number | string | undefined;
   /** `HOST:PORT` to serve metrics and status at; port 0: any free one. Default: nowhere. */
   readonly metricsAddr?: string | undefined;
+  /** File of the token that everybody has to show who reads figures there. Default: nobody is asked. */
+  readonly metricsTokenFile?: string | undefined;
+  /** Further host names by which browsers and scrapers may ask there. Default: none beside addresses and `localhost`. */
+  readonly metricsHosts?: readonly string[] | undefined;
   /** Mode slo: memory that all workers may take together, bytes or `"4GB"`. Not beside `ramHeadroom`. Default: what the machine has left. */
   readonly ramBudget?: number | string | undefined;
   /** Mode slo: memory that is left to the system, bytes or `"512MB"`. Default 2 GB. */
@@ -213,6 +217,22 @@ export const FIELDS: readonly Field[] = [
     placeholder: "HOST:PORT",
     isText: true,
     help: "serve metrics and status there (default: nowhere)",
+  },
+  {
+    name: "metricsTokenFile",
+    flag: "metrics-token-file",
+    aliases: [],
+    placeholder: "FILE",
+    isText: true,
+    help: "holds the token that everybody has to show who reads figures there (default: nobody is asked)",
+  },
+  {
+    name: "metricsHosts",
+    flag: "metrics-host",
+    aliases: ["metrics-hosts"],
+    placeholder: "NAME",
+    isList: true,
+    help: "another host name by which browsers and scrapers may ask there; repeatable",
   },
   {
     name: "ramBudget",

@@ -9,8 +9,10 @@ import {
   lateMetrics,
   type MoreMetrics,
   openBoard,
+  readTokenFile,
   type StatusServer,
   serveStatus,
+  TokenFileError,
 } from "effiqueue/status";
 import { FlexiqError } from "../errors.ts";
 import type { Census } from "../model.ts";
@@ -30,10 +32,11 @@ export interface StatusOptions {
   readonly watch: (watcher: Watcher) => void;
 }
 
-/** @throws FlexiqError `cannot-listen` with the remedy */
+/** @throws FlexiqError `cannot-listen` or `token-file`, with the remedy */
 export async function openStatus(options: StatusOptions): Promise<StatusServer> {
   const { address, config, clock, store, isReady } = options;
   const { appPath, mode, minWorkers, maxWorkers, pollIntervalSec, sloDrainTimeSec, sloWaitTimeSec } = config;
+  const { metricsHosts: hosts, metricsTokenFile } = config;
   const sloSec = sloDrainTimeSec ?? sloWaitTimeSec ?? null;
   const sloGoal = sloSec === null ? null : sloSec === sloDrainTimeSec ? "drain" : "wait";
   const program = { name: appPath, mode, minWorkers, maxWorkers, sloSec, sloGoal } as const;
@@ -44,15 +47,24 @@ export async function openStatus(options: StatusOptions): Promise<StatusServer> 
   });
   const metrics = lateMetrics(board, store === null ? undefined : queueMetrics(appPath, store));
   try {
-    const server = await serveStatus({ board, metrics, address, isReady });
+    const token = metricsTokenFile === undefined ? undefined : readTokenFile(metricsTokenFile);
+    const server = await serveStatus({ board, metrics, address, hosts, token, isReady });
     options.watch(board);
     return server;
   } catch (error) {
-    if (!(error instanceof ListenError)) throw error;
-    throw new FlexiqError("cannot-listen", `metricsAddr ${JSON.stringify(address)}: ${error.why}`, {
+    throw inOurWords(error, address);
+  }
+}
+
+/** With the names of our own fields. */
+function inOurWords(error: unknown, address: string): unknown {
+  if (error instanceof ListenError)
+    return new FlexiqError("cannot-listen", `metricsAddr ${JSON.stringify(address)}: ${error.why}`, {
       cause: error.cause,
     });
-  }
+  if (!(error instanceof TokenFileError)) return error;
+  const { file, why, remedy, cause } = error;
+  return new FlexiqError("token-file", `metricsTokenFile ${JSON.stringify(file)}: ${why}; ${remedy}`, { cause });
 }
 
 /** Several who look at once, or one who looks without a pause, cost the loop no more than this allows. */

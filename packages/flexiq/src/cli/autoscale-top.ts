@@ -85,7 +85,7 @@ export async function autoscaleOnScreen(
   log.begin(`${stateDir}/top.log`);
   const address = await controller.listen();
 
-  const screen = showScreen(`http://${address ?? ""}`);
+  const screen = showScreen(`http://${address ?? ""}`, config.metricsTokenFile);
   const said = screen.ended.then((end) => {
     if (end !== "left") {
       restoreTerminal();
@@ -115,10 +115,11 @@ interface Screen {
   close(): void;
 }
 
-function showScreen(url: string): Screen {
+function showScreen(url: string, tokenFile: string | undefined): Screen {
   const cli = fileURLToPath(new URL("./dist/cli/main.js", import.meta.resolve("effiqueue/package.json")));
   // By the channel it hears of our end, whatever that is.
-  const child = spawn(process.execPath, [cli, "top", "--url", url], {
+  const token = tokenFile === undefined ? [] : ["--token-file", tokenFile];
+  const child = spawn(process.execPath, [cli, "top", "--url", url, ...token], {
     stdio: ["inherit", "inherit", "inherit", "ipc"],
   });
   const ended = new Promise<string>((resolve) => {

@@ -1,6 +1,10 @@
 /** Metrics and status of an autoscaler as its operators see them: over HTTP, from a real `flexiq autoscale`. */
 import { spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { chmodSync, writeFileSync } from "node:fs";
+import { get, type IncomingMessage } from "node:http";
 import { createServer } from "node:net";
+import { join } from "node:path";
 import { AutoscaleController } from "flexiq/autoscale";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { parseExposition, type Sample } from "../../../effiqueue/src/report/metrics/parse.ts";
@@ -106,6 +110,43 @@ describe("DESIGN 11.5: metrics and status of the autoscaler", () => {
     await untilWorkers(where, 1);
     next.child.kill("SIGTERM");
     expect(await next.ended).toBe(0);
+  });
+
+  it("are for those who show the token, and are known by further names", async () => {
+    const where = place();
+    const token = randomBytes(16).toString("hex");
+    const file = join(where.dir, "token");
+    writeFileSync(file, token, { mode: 0o640 });
+    const flags = ["--metrics-token-file", file, "--metrics-host", "worker-1.internal", "--metrics-host", "worker-1"];
+    const scaler = autoscale(where, "--metrics-addr", ANY_PORT, ...flags);
+    const url = await urlOf(scaler);
+    const statusOf = async (headers: Record<string, string>): Promise<number | undefined> => {
+      const reply = await new Promise<IncomingMessage>((resolve, reject) => {
+        get(`${url}/metrics`, { headers, agent: false }, resolve).on("error", reject);
+      });
+      reply.resume();
+      return reply.statusCode;
+    };
+    const authorization = `Bearer ${token}`;
+    expect(await statusOf({})).toBe(401);
+    expect(await statusOf({ authorization })).toBe(200);
+    expect(await statusOf({ authorization, host: "worker-1.internal" })).toBe(200);
+    expect(await statusOf({ authorization, host: "worker-1" })).toBe(200);
+    expect(await statusOf({ authorization, host: "worker-2" })).toBe(403);
+    scaler.child.kill("SIGTERM");
+    expect(await scaler.ended).toBe(0);
+    expect(scaler.text()).not.toContain(token);
+  });
+
+  it("end the start when the token is everybody's, before any worker, with the remedy", async () => {
+    const where = place();
+    const file = join(where.dir, "token");
+    writeFileSync(file, randomBytes(16).toString("hex"));
+    chmodSync(file, 0o644);
+    const scaler = autoscale(where, "--metrics-addr", ANY_PORT, "--metrics-token-file", file);
+    expect(await scaler.ended).toBe(1);
+    expect(scaler.text()).toMatch(/^flexiq: metricsTokenFile ".*": every user of this machine may read .*; chmod 640 /);
+    expect(scaler.of("act.worker.spawned")).toEqual([]);
   });
 
   it("serve an embedded autoscaler of any queue from its first tick to its end", async () => {

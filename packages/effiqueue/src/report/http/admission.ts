@@ -24,7 +24,9 @@ export function refusalOfSite(headers: IncomingHttpHeaders, hosts: readonly stri
   // Without a name there is nothing that could have been made to point here; no browser does that.
   if (host !== undefined && !isKnownHost(host, hosts)) {
     const name = JSON.stringify(hostName(host) ?? host);
-    return forbidden(`this endpoint is not known as ${name}; if it is meant to be: metrics_hosts = [${name}]`);
+    return forbidden(
+      `this endpoint is not known as ${name}; if it is meant to be: metrics_hosts = [${name}], --metrics-host of flexiq`,
+    );
   }
   const { origin } = headers;
   if (origin !== undefined && origin.replace(/^https?:\/\//i, "").toLowerCase() !== host?.toLowerCase()) {
@@ -36,7 +38,7 @@ export function refusalOfSite(headers: IncomingHttpHeaders, hosts: readonly stri
 /** The token, for what has figures in it. */
 export function refusalOfToken({ authorization }: IncomingHttpHeaders, token: string | undefined): Refusal | undefined {
   if (token === undefined || isSame(bearerOf(authorization), token)) return undefined;
-  return { status: 401, error: "send the token of metrics_token_file: Authorization: Bearer TOKEN" };
+  return { status: 401, error: "send the token of its metrics_token_file: Authorization: Bearer TOKEN" };
 }
 
 /**
