@@ -20,6 +20,7 @@ export interface Survivor {
   readonly processNum: number | undefined;
   /** On the monotonic clock of this boot; `undefined`: nobody wrote it down. */
   readonly startedAtMs: number | undefined;
+  readonly madeOf?: string | undefined;
   /** `unrecorded`: spawned in the instant before the pool was killed. */
   readonly state: WorkerRecord["state"] | "unrecorded";
 }

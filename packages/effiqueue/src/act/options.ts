@@ -61,4 +61,8 @@ export interface WorkerPoolOptions {
   readonly reporter: Reporter;
 }
 
+/** What may be another while the pool is open: workers that were started with other settings are outdated, and none is touched for it. */
+export type PoolSettings = Pick<WorkerPoolOptions, "worker" | "drainTimeoutMs"> &
+  Required<Pick<WorkerPoolOptions, "stopSignal" | "stopTarget" | "minUptimeMs" | "exitCodes">>;
+
 export const DEFAULT_MIN_UPTIME_MS = 10_000;

@@ -11,7 +11,8 @@ import { Drains } from "./drain.ts";
 import { PoolClosedError, SpawnError } from "./errors.ts";
 import { Exits } from "./exits.ts";
 import { type Home, openHome } from "./home.ts";
-import { DEFAULT_MIN_UPTIME_MS, type WorkerPoolOptions } from "./options.ts";
+import { madeOf } from "./made-of.ts";
+import { DEFAULT_MIN_UPTIME_MS, type PoolSettings, type WorkerPoolOptions } from "./options.ts";
 import { Roster } from "./roster.ts";
 import { Sizing } from "./sizing.ts";
 import { spawnWorker } from "./spawn.ts";
@@ -32,6 +33,8 @@ export interface ManagedPool extends WorkerPool {
    * is under way; false at once for a pid that is not in the pool.
    */
   terminate(pid: number): Promise<boolean>;
+  /** From now on; no worker is touched, those of other settings are `outdated`. */
+  change(settings: PoolSettings): void;
   /**
    * Lets go of the pool: a successor may take it over, this one does nothing more, and the workers, also those that drain,
    * run on without a further signal. Harmless twice, and after `shutdown`, which ends with it.
@@ -49,7 +52,10 @@ export function openWorkerPool(options: WorkerPoolOptions): ManagedPool {
 }
 
 class Pool implements ManagedPool {
+  /** Shared with the parts of the pool, for whom `change` changes them too. */
   readonly #options: WorkerPoolOptions;
+  /** By number. */
+  readonly #madeOf = new Map<number, string>();
   readonly #tell: Tell;
   readonly #home: Home;
   readonly #roster = new Roster();
@@ -64,8 +70,9 @@ class Pool implements ManagedPool {
   #shutdown: Promise<void> | undefined;
   #closed = false;
 
-  constructor(options: WorkerPoolOptions) {
-    const { backoff, clock, directory, drainTimeoutMs, program, reporter, stateDir } = options;
+  constructor(given: WorkerPoolOptions) {
+    const options = { ...given };
+    const { backoff, clock, directory, program, reporter, stateDir } = options;
     const tell = tellAs(program, reporter);
     this.#options = options;
     this.#tell = tell;
@@ -84,7 +91,7 @@ class Pool implements ManagedPool {
       directory: directory && new Directory(directory, clock, tell),
       clock,
       tell,
-      retireForMs: drainTimeoutMs,
+      retireForMs: () => options.drainTimeoutMs,
       spawn: () => this.#spawnIfAllowed(),
       isOpen: () => this.#isOpen(),
     });
@@ -96,7 +103,7 @@ class Pool implements ManagedPool {
   }
 
   snapshot(): readonly WorkerSnapshot[] {
-    return this.#roster.all().map(snapshotOf);
+    return this.#roster.all().map((worker) => snapshotOf(worker, this.#wouldBeMadeOf(worker.processNum)));
   }
 
   reap(): readonly WorkerExit[] {
@@ -121,6 +128,18 @@ class Pool implements ManagedPool {
       const worker = this.#roster.get(pid);
       return worker !== undefined && this.#sizing.release(worker);
     }, false);
+  }
+
+  relieve(pid: number): Promise<boolean> {
+    return this.#inTurn(() => {
+      const worker = this.#roster.get(pid);
+      return Promise.resolve(worker !== undefined && this.#sizing.relieve(worker));
+    }, false);
+  }
+
+  change(settings: PoolSettings): void {
+    Object.assign(this.#options, settings);
+    this.#madeOf.clear();
   }
 
   spawn(): number {
@@ -210,7 +229,13 @@ class Pool implements ManagedPool {
     try {
       const { program, worker: settingsOf } = this.#options;
       const spawned = spawnWorker(settingsOf(processNum), { program, poolId: this.#home.poolId, processNum });
-      const worker = newWorker({ ...spawned, processNum, startedAt: this.#now(), state: this.#stateAtSpawn() });
+      const worker = newWorker({
+        ...spawned,
+        processNum,
+        startedAt: this.#now(),
+        madeOf: this.#wouldBeMadeOf(processNum),
+        state: this.#stateAtSpawn(),
+      });
       this.#enter(worker, "act.worker.spawned");
       return worker;
     } catch (error) {
@@ -220,6 +245,13 @@ class Pool implements ManagedPool {
       this.#wake();
       throw error;
     }
+  }
+
+  /** A number's settings are asked for at every tick, and seldom change. */
+  #wouldBeMadeOf(processNum: number): string {
+    const known = this.#madeOf.get(processNum) ?? madeOf(this.#options.worker(processNum));
+    this.#madeOf.set(processNum, known);
+    return known;
   }
 
   #stateAtSpawn(): "starting" | "serving" {
@@ -234,7 +266,7 @@ class Pool implements ManagedPool {
     this.#save();
   }
 
-  #adopt({ identity, processNum, startedAtMs, state }: Survivor): void {
+  #adopt({ identity, processNum, startedAtMs, madeOf, state }: Survivor): void {
     const now = this.#now();
     const isRetiring = state === "retiring" && this.#options.directory !== undefined;
     const worker = newWorker({
@@ -243,6 +275,7 @@ class Pool implements ManagedPool {
       startedAt: startedAtMs === undefined ? now : monotonicMs(Math.min(startedAtMs, now)),
       state: state === "unrecorded" ? this.#stateAtSpawn() : isRetiring ? "retiring" : "serving",
       child: undefined,
+      madeOf,
     });
     if (isRetiring) worker.retiredAt = now;
     letRun(worker);

@@ -56,6 +56,7 @@ export class Roster {
       identity: worker.identity,
       processNum: worker.processNum,
       startedAtMs: worker.startedAt,
+      madeOf: worker.madeOf,
       state: worker.state === "retiring" || worker.state === "draining" ? worker.state : "working",
     }));
   }

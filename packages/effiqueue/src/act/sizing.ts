@@ -24,7 +24,7 @@ export interface SizingParts {
   readonly directory: Directory | undefined;
   readonly clock: Clock;
   readonly tell: Tell;
-  readonly retireForMs: number;
+  readonly retireForMs: () => number;
   /** Spawns one; `undefined` when nothing may or can be spawned now. */
   readonly spawn: () => Worker | undefined;
   readonly isOpen: () => boolean;
@@ -56,17 +56,28 @@ export class Sizing {
     startBatch(desired - this.#parts.roster.current(), this.#parts.spawn);
   }
 
+  /** False: it does not serve, or nothing can be spawned. */
+  relieve(worker: Worker): boolean {
+    if (worker.state !== "serving") return false;
+    const successor = this.#parts.spawn();
+    if (successor === undefined) return false;
+    worker.state = "relieved";
+    this.#parts.tell("act.worker.relieved", { pid: worker.identity.pid, by_pid: successor.identity.pid });
+    return true;
+  }
+
   /** This very one, whatever the size of the pool. False: it goes already, or cannot be told to. */
   async release(worker: Worker): Promise<boolean> {
     const { directory, drains, roster } = this.#parts;
-    if (!isCurrent(worker)) return false;
+    const isThere = (): boolean => isCurrent(worker) || worker.state === "relieved";
+    if (!isThere()) return false;
     if (directory === undefined || this.#views === null || worker.state === "starting") {
       void drains.begin(worker);
       return true;
     }
     const isIdle = await directory.cordonIfIdle(worker);
     if (!isIdle && !(await directory.cordon(worker))) return false;
-    if (!isCurrent(worker) || roster.get(worker.identity.pid) !== worker) return false;
+    if (!isThere() || roster.get(worker.identity.pid) !== worker) return false;
     worker.isSpent = true;
     if (isIdle) void drains.begin(worker);
     else this.#retire(worker);
@@ -92,7 +103,7 @@ export class Sizing {
   }
 
   #isOverdue({ retiredAt }: Worker): boolean {
-    return retiredAt !== undefined && this.#parts.clock.monotonicMs() - retiredAt >= this.#parts.retireForMs;
+    return retiredAt !== undefined && this.#parts.clock.monotonicMs() - retiredAt >= this.#parts.retireForMs();
   }
 
   #retire(worker: Worker): void {
@@ -103,6 +114,12 @@ export class Sizing {
 
   async #recall(desired: number): Promise<void> {
     const { directory, roster, tell } = this.#parts;
+    // They never stopped working, so the queue need not be told.
+    for (const worker of roster.in("relieved")) {
+      if (roster.current() >= desired) return;
+      worker.state = "serving";
+      tell("act.worker.recalled", { pid: worker.identity.pid });
+    }
     // The latest to retire has the most time left before its signal, and the longest work to finish.
     for (const worker of roster.in("retiring").toReversed()) {
       if (worker.isSpent) continue;

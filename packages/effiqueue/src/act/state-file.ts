@@ -20,6 +20,8 @@ export interface WorkerRecord {
   readonly processNum: number;
   /** On the monotonic clock of the recorded boot. */
   readonly startedAtMs: number;
+  /** Of its settings (`madeOf`), where it is known. */
+  readonly madeOf?: string | undefined;
   /** What the successor must not do again: call it to work, or signal it a second time. */
   readonly state: "working" | "retiring" | "draining";
 }
@@ -111,9 +113,10 @@ function asWorkerRecord(value: unknown): WorkerRecord | undefined {
   const processNum = asCount(entry?.["processNum"]);
   const startedAtMs = entry?.["startedAtMs"];
   const state = entry?.["state"];
+  const madeOf = entry?.["madeOf"];
   if (identity === undefined || processNum === undefined || typeof startedAtMs !== "number") return undefined;
   if (state !== "working" && state !== "retiring" && state !== "draining") return undefined;
-  return { identity, processNum, startedAtMs, state };
+  return { identity, processNum, startedAtMs, state, ...(typeof madeOf === "string" ? { madeOf } : {}) };
 }
 
 function replace(file: string, text: string): void {

@@ -3,6 +3,7 @@
  *
  * - starting: spawned, and the directory does not list it yet;
  * - serving: takes work; the directory lists it, or there is no directory;
+ * - relieved: takes work as long as the one in its place does not; becomes serving again when that one is lost;
  * - retiring: cordoned, takes nothing new, has no signal yet; becomes serving again when it is recalled;
  * - draining: has the stop signal; only ends.
  */
@@ -16,6 +17,8 @@ export interface Worker {
   readonly startedAt: MonotonicMs;
   /** `undefined`: adopted, so not our child. */
   readonly child: ChildProcess | undefined;
+  /** Of the settings it was started with; `undefined`: nobody wrote it down. */
+  readonly madeOf: string | undefined;
   state: WorkerState;
   retiredAt: MonotonicMs | undefined;
   /** It retires for its own sake, and is not called back. */
@@ -38,7 +41,7 @@ export interface LeaderExit {
 }
 
 export function newWorker(
-  fields: Pick<Worker, "identity" | "processNum" | "startedAt" | "child"> & { readonly state: WorkerState },
+  fields: Pick<Worker, "identity" | "processNum" | "startedAt" | "child" | "madeOf"> & { readonly state: WorkerState },
 ): Worker {
   return {
     ...fields,
@@ -53,10 +56,14 @@ export function newWorker(
 
 export const isCurrent = ({ state }: Worker): boolean => state === "starting" || state === "serving";
 
-export const snapshotOf = ({ identity, processNum, state, startedAt, child }: Worker): WorkerSnapshot => ({
+export const snapshotOf = (
+  { identity, processNum, state, startedAt, child, madeOf }: Worker,
+  wouldBeMadeOf: string,
+): WorkerSnapshot => ({
   identity,
   processNum,
   state,
   startedAt,
   adopted: child === undefined,
+  outdated: madeOf !== undefined && madeOf !== wouldBeMadeOf,
 });

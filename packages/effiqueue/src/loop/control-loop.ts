@@ -1,8 +1,9 @@
 /**
- * Several programs on one loop: one cadence, one look at the memory, one budget, and nobody waits for another's queue.
- * DESIGN 2.7, 7.7.
+ * Several programs on one loop: one cadence, one look at the memory, one budget, and nobody waits for another's queue. Programs may
+ * come, go and change while it runs. DESIGN 2.7, 7.7, 7.15.
  */
 import type { BudgetPolicy, Clock, MemoryProbe, Reporter, TickListener, WorkerPool } from "../model/ports.ts";
+import { monotonicMs } from "../units.ts";
 import { Cadence } from "./cadence.ts";
 import { errorText } from "./error-text.ts";
 import { Ledger } from "./ledger.ts";
@@ -25,6 +26,7 @@ export interface ControlLoopOptions {
   readonly listener?: TickListener;
 }
 
+/** What all programs of a loop share, in any order of joining. */
 interface Member {
   readonly pool: WorkerPool;
   readonly pass: ProgramPass;
@@ -33,32 +35,28 @@ interface Member {
 
 export class ControlLoop {
   readonly #clock: Clock;
-  readonly #pools: Set<WorkerPool>;
+  readonly #reporter: Reporter;
+  readonly #pollIntervalMs: number;
+  readonly #looks: MemoryLooks | undefined;
   readonly #ledger: Ledger | undefined;
+  readonly #listener: TickListener | undefined;
+  readonly #pools = new Set<WorkerPool>();
   readonly #programs = new Map<string, Member>();
+  /** One for each program that ticks, settled after its last tick. */
+  readonly #runs = new Set<Promise<void>>();
   #running: Promise<void> | null = null;
+  #startedAt = monotonicMs(0);
+  #isStopping = false;
 
   /** @throws RangeError when two programs have one name */
   constructor({ programs, clock, reporter, pollIntervalMs, memory, budget, listener }: ControlLoopOptions) {
     this.#clock = clock;
-    this.#pools = new Set(programs.map(({ pool }) => pool));
+    this.#reporter = reporter;
+    this.#pollIntervalMs = pollIntervalMs;
     this.#ledger = budget && new Ledger(budget);
-    const looks = memory && new MemoryLooks(memory, this.#pools, clock, pollIntervalMs);
-    for (const options of programs) {
-      const { program, pool } = options;
-      if (this.#programs.has(program))
-        throw new RangeError(`programs: expected one of each name, got ${program} twice`);
-      const limitMs = options.readTimeoutMs ?? readTimeoutMs(pollIntervalMs);
-      const pass = new ProgramPass(options, { clock, reporter, looks, ledger: this.#ledger, listener, limitMs });
-      const cadence = new Cadence({
-        clock,
-        intervalMs: pollIntervalMs,
-        pass: () => pass.run(),
-        failed: (error) => reporter.emit("loop.tick.failed", { program, error: errorText(error) }),
-        onWake: (callback) => pool.onWake(callback),
-      });
-      this.#programs.set(program, { pool, pass, cadence });
-    }
+    this.#looks = memory && new MemoryLooks(memory, this.#pools, clock, pollIntervalMs);
+    this.#listener = listener;
+    for (const options of programs) this.#enter(options);
   }
 
   /**
@@ -68,11 +66,7 @@ export class ControlLoop {
    * @throws RangeError for a name that no program has
    */
   async tick(program: string): Promise<TickResult> {
-    const member = this.#programs.get(program);
-    if (member === undefined) {
-      throw new RangeError(`program: expected one of ${[...this.#programs.keys()].join(", ")}, got ${program}`);
-    }
-    return member.cadence.tick();
+    return this.#memberOf(program).cadence.tick();
   }
 
   /** Ticks every program at every poll, and each at its own wakes; resolves once stopped, after the ticks in flight. While it runs, returns the same promise. */
@@ -84,8 +78,36 @@ export class ControlLoop {
   }
 
   /**
-   * Ends the ticks of one program, and forgets what its workers hold: they are another process's by now. The others go on; `run`
-   * resolves when none is left. Harmless for a name that no program has.
+   * One program more. While the loop runs it ticks at once and then on the grid of the others; it has no tick in a loop that stops.
+   *
+   * @throws RangeError when there is one of its name
+   */
+  add(options: ProgramOptions): void {
+    const member = this.#enter(options);
+    if (this.#running !== null) this.#begin(member);
+  }
+
+  /**
+   * A program under other options, with the same name and the same pool. They hold for one tick that begins now, over when this
+   * resolves, and for all that follow; what the program was before is in nobody's hands then.
+   *
+   * @throws RangeError for a name that no program has
+   */
+  async change(options: ProgramOptions): Promise<void> {
+    const { pass, cadence } = this.#memberOf(options.program);
+    pass.become(options);
+    // What it fails with was said.
+    await cadence.tick().catch(() => undefined);
+  }
+
+  /** From the next tick of each program on. Harmless where none was shared. */
+  share(budget: BudgetPolicy): void {
+    if (this.#ledger !== undefined) this.#ledger.policy = budget;
+  }
+
+  /**
+   * Ends the ticks of one program, and forgets what its workers hold: they are another process's by now, or are about to go. The others go on;
+   * `run` resolves when none is left. Harmless for a name that no program has.
    */
   drop(program: string): void {
     const member = this.#programs.get(program);
@@ -99,12 +121,49 @@ export class ControlLoop {
   /** Resolves when `run` has. Harmless twice, and before `run`; `run` may be called again afterwards. */
   async stop(): Promise<void> {
     if (this.#running === null) return;
+    this.#isStopping = true;
     for (const { cadence } of this.#programs.values()) cadence.stop();
     await this.#running;
   }
 
+  #memberOf(program: string): Member {
+    const member = this.#programs.get(program);
+    if (member !== undefined) return member;
+    throw new RangeError(`program: expected one of ${[...this.#programs.keys()].join(", ")}, got ${program}`);
+  }
+
+  #enter(options: ProgramOptions): Member {
+    const { program, pool } = options;
+    if (this.#programs.has(program)) throw new RangeError(`programs: expected one of each name, got ${program} twice`);
+    const clock = this.#clock;
+    const reporter = this.#reporter;
+    const limitMs = options.readTimeoutMs ?? readTimeoutMs(this.#pollIntervalMs);
+    const shared = { clock, reporter, looks: this.#looks, ledger: this.#ledger, listener: this.#listener, limitMs };
+    const pass = new ProgramPass(options, shared);
+    const cadence = new Cadence({
+      clock,
+      intervalMs: this.#pollIntervalMs,
+      pass: () => pass.run(),
+      failed: (error) => reporter.emit("loop.tick.failed", { program, error: errorText(error) }),
+      onWake: (callback) => pool.onWake(callback),
+    });
+    const member = { pool, pass, cadence };
+    this.#pools.add(pool);
+    this.#programs.set(program, member);
+    return member;
+  }
+
   async #runAll(): Promise<void> {
-    const start = this.#clock.monotonicMs();
-    await Promise.all([...this.#programs.values()].map(({ cadence }) => cadence.run(start)));
+    this.#isStopping = false;
+    this.#startedAt = this.#clock.monotonicMs();
+    for (const member of this.#programs.values()) this.#begin(member);
+    // Programs come and go meanwhile.
+    while (this.#runs.size > 0) await Promise.all(this.#runs);
+  }
+
+  #begin({ cadence }: Member): void {
+    if (this.#isStopping) return;
+    const run = cadence.run(this.#startedAt).finally(() => this.#runs.delete(run));
+    this.#runs.add(run);
   }
 }

@@ -15,16 +15,23 @@ const TICKS_CLOSED = 3;
 
 export class GapReport {
   readonly #program: string;
-  readonly #slo: Slo;
+  #slo: Slo | null;
   readonly #reporter: Reporter;
   readonly #standing = new Standing();
   #isOpen = false;
   #ticksClosed = 0;
 
-  constructor(program: string, slo: Slo, reporter: Reporter) {
+  /** @param slo `null`: nothing is promised, so nothing is missing */
+  constructor(program: string, slo: Slo | null, reporter: Reporter) {
     this.#program = program;
     this.#slo = slo;
     this.#reporter = reporter;
+  }
+
+  /** A gap that stands goes on under the new promise; without one it is over. */
+  change(slo: Slo | null, now: MonotonicMs): void {
+    this.#slo = slo;
+    if (slo === null) this.#close(now);
   }
 
   observe(decision: ProgramDecision, now: MonotonicMs): void {
@@ -32,22 +39,25 @@ export class GapReport {
     if (decision.needed === null) return;
     this.#ticksClosed = decision.gap === null ? this.#ticksClosed + 1 : 0;
     if (this.#isOpen && decision.gap === null && this.#ticksClosed < TICKS_CLOSED) return;
-    const said = this.#standing.observe(decision.gap === null ? null : "gap", now);
+    if (decision.gap === null) return this.#close(now);
+    const said = this.#standing.observe("gap", now);
     const wasOpen = this.#isOpen;
-    this.#isOpen = decision.gap !== null;
-    if (said === null) return;
-    if (said.kind === "ended") {
-      this.#reporter.emit("decide.gap.cleared", { program: this.#program, after_sec: said.afterSec });
-      return;
-    }
+    this.#isOpen = true;
     const fields = this.#fieldsOf(decision);
-    if (fields === null) return;
+    if (said?.kind !== "stands" || fields === null) return;
     if (wasOpen) this.#reporter.emit("decide.gap.persists", { ...fields, for_sec: said.forSec });
     else this.#reporter.emit("decide.gap.opened", fields);
   }
 
+  #close(now: MonotonicMs): void {
+    const said = this.#standing.observe(null, now);
+    this.#isOpen = false;
+    if (said?.kind === "ended")
+      this.#reporter.emit("decide.gap.cleared", { program: this.#program, after_sec: said.afterSec });
+  }
+
   #fieldsOf({ needed, capacity, boundBy, gap, mu, lambda }: ProgramDecision): EventFields["decide.gap.opened"] | null {
-    if (gap === null || needed === null || mu === null) return null;
+    if (gap === null || needed === null || mu === null || this.#slo === null) return null;
     return {
       program: this.#program,
       workers_needed: needed,

@@ -10,7 +10,7 @@ export interface Party {
 }
 
 export class Ledger {
-  readonly policy: BudgetPolicy;
+  policy: BudgetPolicy;
   readonly #parties = new Set<Party>();
 
   constructor(policy: BudgetPolicy) {

@@ -5,7 +5,7 @@ import type { Decision, ProgramDecision } from "../model/decision.ts";
 import type { MemoryReading, Observation, QueueReading, WorkersReading } from "../model/observation.ts";
 import type { BudgetClaim, Clock, Reporter, TickListener } from "../model/ports.ts";
 import type { Reading } from "../model/reading.ts";
-import { sloOf } from "../model/slo.ts";
+import { type Slo, sloOf } from "../model/slo.ts";
 import type { WorkerExit, WorkerView } from "../model/worker.ts";
 import { type MonotonicMs, msToSec } from "../units.ts";
 import { Bounded, OVERDUE } from "./bounded.ts";
@@ -15,7 +15,7 @@ import type { Ledger, Party } from "./ledger.ts";
 import type { MemoryLook, MemoryLooks } from "./memory-looks.ts";
 import type { ProgramOptions } from "./program-options.ts";
 import { QueueReport, unreadableOf } from "./queue-report.ts";
-import { overdueWorker } from "./recycling.ts";
+import { Replacing } from "./replacing.ts";
 import { measureSlots } from "./slots.ts";
 import { type Subscriptions, subscribed } from "./subscriptions.ts";
 import { Timetable } from "./timetable.ts";
@@ -30,7 +30,7 @@ export interface TickResult {
 
 interface Found {
   readonly observation: Observation;
-  readonly desired: number;
+  readonly decision: Decision | ProgramDecision;
   readonly look: MemoryLook | null | undefined;
   readonly views: readonly WorkerView[] | null;
 }
@@ -47,12 +47,15 @@ export interface Shared {
 }
 
 export class ProgramPass implements Party {
-  readonly #options: ProgramOptions;
+  #options: ProgramOptions;
+  /** Hold from the next tick on. */
+  #coming: ProgramOptions | null = null;
   readonly #shared: Shared;
   readonly #reads: Bounded;
   readonly #refreshes: Bounded;
   readonly #queueReport: QueueReport;
-  readonly #gapReport: GapReport | undefined;
+  readonly #gapReport: GapReport;
+  readonly #replacing: Replacing;
   readonly #timetable: Timetable;
   #state: unknown;
   #steppedAt: MonotonicMs | null = null;
@@ -64,24 +67,32 @@ export class ProgramPass implements Party {
   #beyondBytes = 0;
   #wanted: number | null = null;
   #subscriptions: Subscriptions | null = null;
-  /** The worker that was replaced last. */
-  #recycled: number | null = null;
 
   constructor(options: ProgramOptions, shared: Shared) {
-    const { program, limits, policy } = options;
     this.#options = options;
     this.#shared = shared;
     this.#reads = new Bounded(shared.clock, shared.limitMs);
     this.#refreshes = new Bounded(shared.clock, shared.limitMs);
     this.#queueReport = new QueueReport(options, shared.reporter);
-    const slo = limits === undefined ? null : sloOf(limits);
-    this.#gapReport = slo === null ? undefined : new GapReport(program, slo, shared.reporter);
+    this.#gapReport = new GapReport(options.program, promiseOf(options), shared.reporter);
+    this.#replacing = new Replacing(options, shared.reporter);
     this.#timetable = new Timetable(options, shared.reporter);
-    this.#state = policy.initialState();
+    this.#state = options.policy.initialState();
     shared.ledger?.enter(this);
   }
 
+  /**
+   * The same program under other options, from the next tick on: its workers and what was learned stay; of another queue everything is
+   * learned anew.
+   *
+   * @param options with the same name and the same pool
+   */
+  become(options: ProgramOptions): void {
+    this.#coming = options;
+  }
+
   async run(): Promise<TickResult> {
+    if (this.#coming !== null) this.#change(this.#coming);
     const { pool } = this.#options;
     const { clock, looks } = this.#shared;
     const begunAt = clock.monotonicMs();
@@ -93,10 +104,10 @@ export class ProgramPass implements Party {
     this.#timetable.look(at);
     const { observation, decision, now } = this.#decide(reading, look, views, exits);
     await this.#resize(decision.desired);
-    await this.#recycle({ observation, desired: decision.desired, look, views });
+    await this.#replace({ observation, decision, look, views });
     const whole = wholeDecision(decision);
     this.#report(observation, decision);
-    this.#gapReport?.observe(whole, now);
+    this.#gapReport.observe(whole, now);
     this.#shared.listener?.ticked({
       program: this.#options.program,
       at,
@@ -126,6 +137,19 @@ export class ProgramPass implements Party {
       wanted,
       floor: this.#timetable.limits?.minWorkers ?? 0,
     };
+  }
+
+  #change(options: ProgramOptions): void {
+    const isSameQueue = options.source === this.#options.source;
+    this.#coming = null;
+    this.#options = options;
+    this.#queueReport.change(options);
+    this.#gapReport.change(promiseOf(options), this.#shared.clock.monotonicMs());
+    this.#timetable.change(options);
+    if (isSameQueue) return;
+    this.#state = options.policy.initialState();
+    this.#steppedAt = null;
+    this.#subscriptions = null;
   }
 
   /** Without waiting anywhere: programs that share a budget decide one after the other. */
@@ -181,26 +205,20 @@ export class ProgramPass implements Party {
     }
   }
 
-  /**
-   * After the resize, so that the next one finds a worker missing and replaces it, as it would a dead one: at once where memory allows, else
-   * when it has gone.
-   */
-  async #recycle({ observation, desired, look, views }: Found): Promise<void> {
-    const { pool, program, recycle: limits } = this.#options;
-    if (limits === undefined) return;
-    const overdue = overdueWorker(limits, {
+  #replace({ observation, decision, look, views }: Found): Promise<void> {
+    const { pool, recycle: limits } = this.#options;
+    const now = {
       now: this.#shared.clock.monotonicMs(),
       workers: pool.snapshot(),
       counts: pool.counts(),
       starting: observation.workers.starting,
-      desired,
+      desired: decision.desired,
       backoffSec: pool.spawnBackoffSec(),
       groupBytes: look?.machine.groupBytes,
       views,
-    });
-    if (overdue === null || !(await pool.recycle(overdue.pid))) return;
-    this.#recycled = overdue.pid;
-    this.#shared.reporter.emit("act.worker.recycled", { program, ...overdue });
+    };
+    // A policy that knows no limit does not know of room.
+    return this.#replacing.next(limits, now, "capacity" in decision ? decision.capacity : 0);
   }
 
   #current(): number {
@@ -223,7 +241,8 @@ export class ProgramPass implements Party {
     if (this.#left === null) return false;
     return (
       this.#left !== this.#current() ||
-      exits.some(({ kind, pid }) => kind === "exited" || kind === "crashed" || pid === this.#recycled)
+      exits.some(({ kind }) => kind === "exited" || kind === "crashed") ||
+      this.#replacing.disturbs(exits)
     );
   }
 
@@ -260,3 +279,5 @@ export class ProgramPass implements Party {
     });
   }
 }
+
+const promiseOf = ({ limits }: ProgramOptions): Slo | null => (limits === undefined ? null : sloOf(limits));

@@ -16,11 +16,11 @@ import { Standing } from "./standing.ts";
 const AGELESS_MS = 15_000;
 
 export class QueueReport {
-  readonly #options: ProgramOptions;
+  #options: ProgramOptions;
   readonly #reporter: Reporter;
   readonly #unreadable = new Standing();
   readonly #otherSlots = new Standing(Number.POSITIVE_INFINITY);
-  readonly #slo: Slo | null;
+  #slo: Slo | null;
   /** `done`: it was said. */
   #agelessSince: MonotonicMs | null | "done" = null;
 
@@ -28,6 +28,13 @@ export class QueueReport {
     this.#options = options;
     this.#reporter = reporter;
     this.#slo = sloOf(options.limits ?? {});
+  }
+
+  /** What was said still stands, be it of another queue: its end is to be said. */
+  change(options: ProgramOptions): void {
+    this.#options = options;
+    this.#slo = sloOf(options.limits ?? {});
+    this.#agelessSince = null;
   }
 
   reading(reading: Reading<QueueReading>, now: MonotonicMs): void {

@@ -5,12 +5,12 @@ import type { RecycleLimits, RecycleReason } from "../model/recycling.ts";
 import type { PoolCounts, WorkerSnapshot, WorkerView } from "../model/worker.ts";
 import { type MonotonicMs, msToSec } from "../units.ts";
 
-/** A worker that has to go, and by how much it is above its limit: in s, bytes or jobs. */
+/** A worker that has to go, and by how much it is above its limit: in s, bytes or jobs; `null`: it is not what it would be now. */
 export interface Overdue {
   readonly pid: number;
   readonly why: RecycleReason;
-  readonly value: number;
-  readonly limit: number;
+  readonly value: number | null;
+  readonly limit: number | null;
 }
 
 export interface PoolNow {
@@ -26,7 +26,7 @@ export interface PoolNow {
   readonly views: readonly WorkerView[] | null;
 }
 
-/** The one that is above its limit by the largest factor; `null`: nobody is, or it is not the time. */
+/** The one that is above its limit by the largest factor, then the first that is outdated; `null`: nobody is, or it is not the time. */
 export function overdueWorker(limits: RecycleLimits, pool: PoolNow): Overdue | null {
   if (!isWhole(pool)) return null;
   const overdue = pool.workers.flatMap((worker) => excessesOf(worker, limits, pool));
@@ -40,10 +40,16 @@ export function overdueWorker(limits: RecycleLimits, pool: PoolNow): Overdue | n
 const isWhole = ({ counts, starting, desired, backoffSec }: PoolNow): boolean =>
   counts.starting + counts.serving === desired && starting === 0 && counts.draining === 0 && backoffSec === 0;
 
-const excess = ({ value, limit }: Overdue): number => value / limit;
+const excess = ({ value, limit }: Overdue): number => (value === null || limit === null ? 0 : value / limit);
 
-function excessesOf({ identity, startedAt }: WorkerSnapshot, limits: RecycleLimits, pool: PoolNow): Overdue[] {
+function excessesOf(
+  { identity, startedAt, outdated }: WorkerSnapshot,
+  limits: RecycleLimits,
+  pool: PoolNow,
+): Overdue[] {
   const { pid, startTime } = identity;
+  // Whatever its age: nobody who comes in its place is outdated.
+  if (outdated === true) return [{ pid, why: "changed", value: null, limit: null }];
   const ageSec = msToSec(pool.now - startedAt);
   if (ageSec < limits.minAgeSec) return [];
   const view = pool.views?.find((each) => each.pid === pid && each.startTime === startTime);

@@ -5,7 +5,7 @@ import type { WallMs } from "../units.ts";
 import type { ProgramOptions } from "./program-options.ts";
 
 export class Timetable {
-  readonly #options: ProgramOptions;
+  #options: ProgramOptions;
   readonly #reporter: Reporter;
   #spans: readonly ActiveSpan[] = [];
 
@@ -30,11 +30,13 @@ export class Timetable {
     return this.scheduled ?? this.#options.limits;
   }
 
+  change(options: ProgramOptions): void {
+    this.#options = options;
+  }
+
   look(now: WallMs): void {
-    const { calendar } = this.#options;
-    if (calendar === undefined) return;
     const before = this.#spans;
-    this.#spans = calendar.at(now);
+    this.#spans = this.#options.calendar?.at(now) ?? [];
     for (const { name } of before) if (!holds(this.#spans, name)) this.#ended(name);
     for (const span of this.#spans) if (!holds(before, span.name)) this.#started(span);
   }

@@ -104,16 +104,18 @@ export interface EventFields {
   "act.worker.stray_ignored": { program: string; pid: number; why: string };
   /** A worker was chosen to go and takes no new work, but is not signalled yet. Info. */
   "act.worker.retired": { program: string; pid: number };
-  /** A worker has reached a limit of its own, so it is drained and replaced. Info. */
+  /** A worker has another in its place, and works on until that one does. Info. */
+  "act.worker.relieved": { program: string; pid: number; by_pid: number };
+  /** A worker has reached a limit of its own, or was started with another command than now, so it is drained and replaced. Info. */
   "act.worker.recycled": {
     program: string;
     pid: number;
     why: RecycleReason;
-    /** Seconds, bytes or jobs. */
-    value: number;
-    limit: number;
+    /** Seconds, bytes or jobs; `null`: its command is another now. */
+    value: number | null;
+    limit: number | null;
   };
-  /** Load returned, so a retiring worker was called back. Info. */
+  /** Load returned, so a relieved or retiring worker was called back. Info. */
   "act.worker.recalled": { program: string; pid: number };
   /** The stop signal was sent. Info. */
   "act.worker.stop_signalled": { program: string; pid: number; signal: string };

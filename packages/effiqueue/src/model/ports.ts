@@ -83,6 +83,11 @@ export interface WorkerPool {
    * is no current worker. Never rejects.
    */
   recycle(pid: number): Promise<boolean>;
+  /**
+   * Starts a worker in the place of this one, which works on and counts as draining until it is recycled, or called back because the pool
+   * has less than it should. False when it is no serving worker, or none can be started. Never rejects.
+   */
+  relieve(pid: number): Promise<boolean>;
   /** Called when something happened that a loop should not sleep through: an exit, the end of a back-off. */
   onWake(callback: () => void): () => void;
   /** Drains every worker in parallel; resolves when none is left. */

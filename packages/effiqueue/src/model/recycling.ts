@@ -1,9 +1,9 @@
 /**
- * Workers that are replaced though nothing is wrong with the size of the pool: because they are old, large, or have done enough.
- * DESIGN 4.10. Types only.
+ * Workers that are replaced though nothing is wrong with the size of the pool: because they are old, large, have done enough, or were
+ * started with another command than now. DESIGN 4.10. Types only.
  */
 
-export type RecycleReason = "age" | "memory" | "jobs";
+export type RecycleReason = "age" | "memory" | "jobs" | "changed";
 
 /** Each `undefined`: no limit. */
 export interface RecycleLimits {

@@ -20,12 +20,13 @@ export interface ProcessIdentity {
 /**
  * - starting: spawned, not yet known to take work;
  * - serving: takes work;
+ * - relieved: has another worker in its place, and works on until that one does: can still be called back;
  * - retiring: chosen to go and told by the queue to take nothing new, but not signalled: can still be called back;
  * - draining: has the stop signal.
  *
- * starting + serving are the current count; retiring + draining count as draining.
+ * starting + serving are the current count; the others count as draining.
  */
-export type WorkerState = "starting" | "serving" | "retiring" | "draining";
+export type WorkerState = "starting" | "serving" | "relieved" | "retiring" | "draining";
 
 export interface WorkerSnapshot {
   readonly identity: ProcessIdentity;
@@ -35,6 +36,8 @@ export interface WorkerSnapshot {
   readonly startedAt: MonotonicMs;
   /** Taken over from an earlier life of this program: not our child, so its exit code is unknowable. */
   readonly adopted: boolean;
+  /** Started with another command, environment or output than a worker would be now. */
+  readonly outdated?: boolean;
 }
 
 /** What a queue that knows its workers says of one of them. */
@@ -65,6 +68,6 @@ export interface WorkerExit {
 export interface PoolCounts {
   readonly starting: number;
   readonly serving: number;
-  /** retiring + draining */
+  /** relieved + retiring + draining */
   readonly draining: number;
 }

@@ -171,13 +171,13 @@ export interface GapStatus {
   readonly bestDrainSec: number | "infinite";
 }
 
-/** Figures in seconds, bytes or jobs. */
+/** Figures in seconds, bytes or jobs; `null` for `changed`. */
 interface RecycledStatus {
   readonly at: string;
   readonly pid: number;
   readonly why: RecycleReason;
-  readonly value: number;
-  readonly limit: number;
+  readonly value: number | null;
+  readonly limit: number | null;
 }
 
 /** Since the daemon started. */
@@ -187,7 +187,7 @@ export interface Totals {
   readonly probes: number;
   /** Workers that exited too young, and commands that could not be started. */
   readonly crashes: number;
-  /** Workers that were replaced for their own sake, by why: age, memory, jobs. */
+  /** Workers that were replaced for their own sake, by why: age, memory, jobs, changed. */
   readonly recycled: Readonly<Record<string, number>>;
   /** By kind: stopped, killed, crashed, exited. */
   readonly exits: Readonly<Record<string, number>>;

@@ -41,18 +41,20 @@ function inTwo(whole: number, large: number, largeName: string, small: number, s
 export function recycledText({ why, value, limit }: RecycledFigures): string {
   switch (why) {
     case "age":
-      return `it is ${Math.floor(value)} s old, the limit is ${figure(limit)} s`;
+      return `it is ${figure(value && Math.floor(value))} s old, the limit is ${figure(limit)} s`;
     case "memory":
-      return `it takes ${bytesText(value)}, the limit is ${bytesText(limit)}`;
+      return `it takes ${bytesText(value ?? 0)}, the limit is ${bytesText(limit ?? 0)}`;
     case "jobs":
-      return `it has finished ${counted(value, "job")}, the limit is ${limit}`;
+      return `it has finished ${counted(value ?? 0, "job")}, the limit is ${limit}`;
+    case "changed":
+      return "it was started with another command, environment or output than now";
   }
 }
 
 interface RecycledFigures {
   readonly why: RecycleReason;
-  readonly value: number;
-  readonly limit: number;
+  readonly value: number | null;
+  readonly limit: number | null;
 }
 
 /** Of an ISO 8601 stamp. */

@@ -29,6 +29,7 @@ export const EVENT_LEVELS = {
   "act.worker.adopted": "info",
   "act.worker.stray_ignored": "warn",
   "act.worker.retired": "info",
+  "act.worker.relieved": "info",
   "act.worker.recycled": "info",
   "act.worker.recalled": "info",
   "act.worker.stop_signalled": "info",

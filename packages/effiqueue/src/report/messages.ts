@@ -59,6 +59,7 @@ const MESSAGES: Messages = {
   "act.worker.adopted": (f) => `worker ${f.pid} of an earlier run taken over as number ${f.process_num}`,
   "act.worker.stray_ignored": (f) => `process ${f.pid} carries the mark of this pool but is left alone: ${f.why}`,
   "act.worker.retired": (f) => `worker ${f.pid} takes no new work and goes when it is idle`,
+  "act.worker.relieved": (f) => `worker ${f.by_pid} takes the place of worker ${f.pid}, which works on until then`,
   "act.worker.recycled": (f) => `worker ${f.pid} is replaced: ${recycledText(f)}`,
   "act.worker.recalled": (f) => `worker ${f.pid} called back to work`,
   "act.worker.stop_signalled": (f) => `worker ${f.pid} told to stop with ${f.signal}`,

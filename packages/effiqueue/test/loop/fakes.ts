@@ -121,7 +121,11 @@ export class FakePool implements WorkerPool {
   counts(): PoolCounts {
     const count = (...states: WorkerSnapshot["state"][]) =>
       this.workers.filter(({ state }) => states.includes(state)).length;
-    return { starting: count("starting"), serving: count("serving"), draining: count("retiring", "draining") };
+    return {
+      starting: count("starting"),
+      serving: count("serving"),
+      draining: count("relieved", "retiring", "draining"),
+    };
   }
   snapshot = () => this.workers;
   reap(): readonly WorkerExit[] {
@@ -148,8 +152,18 @@ export class FakePool implements WorkerPool {
     this.recycled.push(pid);
     const worker = this.workers.find(({ identity }) => identity.pid === pid);
     if (worker === undefined) return Promise.resolve(false);
-    this.workers = this.workers.map((each) => (each === worker ? { ...each, state: "draining" } : each));
+    this.become(pid, "draining");
     return Promise.resolve(true);
+  }
+  /** Who is called back is so by a test that says so. */
+  relieve(pid: number): Promise<boolean> {
+    if (this.backoffSec > 0) return Promise.resolve(false);
+    this.become(pid, "relieved");
+    this.add("starting");
+    return Promise.resolve(true);
+  }
+  become(pid: number, state: WorkerSnapshot["state"]): void {
+    this.workers = this.workers.map((each) => (each.identity.pid === pid ? { ...each, state } : each));
   }
   /** The end of one that drained. */
   leave(pid: number): void {
