@@ -3,6 +3,7 @@
  * DESIGN 4.5, 4.9.
  */
 import type { Clock } from "../model/ports.ts";
+import { letRun } from "./batch.ts";
 import { anythingLives, killGroup, signalWorker } from "./groups.ts";
 import type { WorkerPoolOptions } from "./options.ts";
 import type { Tell } from "./tell.ts";
@@ -31,6 +32,8 @@ export class Drains {
     return this.#drain(worker, () => {
       const { stopSignal = "SIGTERM", stopTarget = "group" } = this.#options;
       if (signalWorker(worker, stopTarget, stopSignal)) {
+        // Who was held would otherwise hear of it only when it is killed.
+        letRun(worker);
         this.#tell("act.worker.stop_signalled", { pid: worker.identity.pid, signal: stopSignal });
       }
     });

@@ -4,8 +4,9 @@
  */
 import type { ChildProcess } from "node:child_process";
 import type { Clock } from "../model/ports.ts";
-import { killGroup, leaderLives, leftovers } from "./groups.ts";
+import { killGroup, leftovers } from "./groups.ts";
 import type { WorkerPoolOptions } from "./options.ts";
+import { livenessOf } from "./platform/identity.ts";
 import { thisSystem } from "./platform/this-system.ts";
 import type { Tell } from "./tell.ts";
 import type { LeaderExit, Worker } from "./worker.ts";
@@ -62,7 +63,7 @@ export class Exits {
   #pollAdopted(): void {
     this.#later(thisSystem.watchIntervalMs, true, () => {
       for (const worker of this.#adopted) {
-        if (leaderLives(worker)) continue;
+        if (livenessOf(worker.identity) !== "dead") continue;
         this.#adopted.delete(worker);
         this.#leaderExited(worker, { exitCode: null, signal: null, at: this.#clock.monotonicMs() });
       }
@@ -77,10 +78,13 @@ export class Exits {
       this.#awaitLeftovers(worker, exit);
       return;
     }
-    if (left > 0) {
-      killGroup(worker, this.#poolId);
-      this.#tell("act.worker.leftovers_killed", { pid: worker.identity.pid, count: left });
-    }
+    if (left > 0) this.#tell("act.worker.leftovers_killed", { pid: worker.identity.pid, count: left });
+    this.#end(worker, exit);
+  }
+
+  /** The last word to the group is a SIGKILL, also when nobody was seen in it. */
+  #end(worker: Worker, exit: LeaderExit): void {
+    killGroup(worker, this.#poolId);
     this.#gone(worker, exit);
   }
 
@@ -96,7 +100,7 @@ export class Exits {
   #awaitLeftovers(worker: Worker, exit: LeaderExit): void {
     this.#later(LEFTOVERS_INTERVAL_MS, false, () => {
       if (leftovers(worker, this.#poolId).length > 0) this.#awaitLeftovers(worker, exit);
-      else this.#gone(worker, exit);
+      else this.#end(worker, exit);
     });
   }
 

@@ -111,8 +111,9 @@ function whyNot(command: WorkerCommand, path: string | undefined): string {
   } catch {
     return `${found} is not executable`;
   }
-  if (user !== undefined) return `the system refused it; may user ${user.name} enter ${folder} and execute ${found}?`;
-  return "the system refused it; is the interpreter in its first line missing, or are processes, open files or memory used up?";
+  const usedUp = "are processes, open files or memory used up?";
+  if (user === undefined) return `the system refused it; is the interpreter in its first line missing, or ${usedUp}`;
+  return `the system refused it; may user ${user.name} enter ${folder} and execute ${found}, or ${usedUp}`;
 }
 
 function isFolder(path: string): boolean {

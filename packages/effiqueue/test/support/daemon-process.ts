@@ -1,21 +1,15 @@
 /** `effiqueue run` as a user starts it, on a file of the test; nothing of it or of its workers outlives the test. */
-import { randomUUID } from "node:crypto";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
 import { parseExposition, type Sample } from "../../src/report/metrics/parse.ts";
 import { EffiqueueProcess } from "./effiqueue-process.ts";
-import { killIfThere } from "./kill-if-there.ts";
+import { newMark } from "./marked.ts";
 import { tempDir } from "./temp-dir.ts";
-
-const MARK = "EFFIQUEUE_TEST_MARK";
 
 export interface DaemonSetup {
   readonly dir: string;
   /** The configuration. */
   readonly file: string;
-  /** In the environment of the daemon and of everything that it starts. */
-  readonly mark: string;
   /** Starts a daemon on it, the first or a successor. */
   readonly run: (...args: string[]) => DaemonProcess;
   /** The same behind another command. */
@@ -33,18 +27,15 @@ export function daemonOn(
   const dir = tempDir();
   const file = join(dir, name);
   writeFileSync(file, config);
-  const mark = randomUUID();
-  const living = (): number[] => marked(`${MARK}=${mark}`);
-  onTestFinished(() => {
-    for (const pid of living()) killIfThere(pid);
-  });
+  const mark = newMark();
   const start = (through: readonly string[], args: readonly string[]): DaemonProcess =>
     new DaemonProcess(["run", "--config", file, "--state-dir", join(dir, "state"), ...args], {
       cwd: dir,
-      env: { ...env, [MARK]: mark },
+      env: { ...env, ...mark.env },
       through,
     });
-  return { dir, file, mark, living, run: (...args) => start([], args), runThrough: (through) => start(through, []) };
+  const { living } = mark;
+  return { dir, file, living, run: (...args) => start([], args), runThrough: (through) => start(through, []) };
 }
 
 export class DaemonProcess extends EffiqueueProcess {
@@ -81,18 +72,5 @@ export class DaemonProcess extends EffiqueueProcess {
   async stop(): Promise<number | null> {
     this.kill("SIGTERM");
     return (await this.ended).code;
-  }
-}
-
-const marked = (mark: string): number[] =>
-  readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name) && environmentOf(name).includes(mark))
-    .map(Number);
-
-function environmentOf(pid: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/environ`, "latin1"); // empty for a zombie
-  } catch {
-    return "";
   }
 }

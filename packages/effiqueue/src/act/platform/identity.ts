@@ -8,8 +8,9 @@
 import { execFileSync } from "node:child_process";
 import { closeSync, openSync, readFileSync, readlinkSync, readSync } from "node:fs";
 import type { ProcessIdentity } from "../../model/worker.ts";
+import { sendSignal } from "./signals.ts";
 
-/** `unknown`: another boot, another pid namespace, or no way to tell; it must not be taken for death. */
+/** `unknown`: another boot, another pid namespace, or no way to tell just now; it must not be taken for death. */
 export type Liveness = "alive" | "dead" | "unknown";
 
 /** The fields of /proc/PID/stat that identity and groups need. */
@@ -27,15 +28,43 @@ const isLinux = process.platform === "linux";
 /** One buffer for all: whole-system scans and the watch over adopted workers read thousands of these, at a third of the cost. */
 const statBuffer = Buffer.alloc(1024);
 
+/**
+ * Kept for the moment in which no more files can be opened, as when clients hold them all: who lives must be seen even then, or
+ * workers would be taken for dead, or told nothing at the end.
+ */
+let spare: number | undefined;
+
+const openSpare = (): number | undefined => {
+  try {
+    return openSync("/dev/null", "r");
+  } catch {
+    return undefined;
+  }
+};
+
+function openWithSpare(file: string): number {
+  spare ??= openSpare();
+  try {
+    return openSync(file, "r");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (spare === undefined || (code !== "EMFILE" && code !== "ENFILE")) throw error;
+    closeSync(spare);
+    spare = undefined;
+    return openSync(file, "r");
+  }
+}
+
 function statText(pid: number): string | undefined {
   let handle: number | undefined;
   try {
-    handle = openSync(`/proc/${pid}/stat`, "r");
+    handle = openWithSpare(`/proc/${pid}/stat`);
     return statBuffer.toString("latin1", 0, readSync(handle, statBuffer, 0, statBuffer.length, 0));
   } catch {
     return undefined;
   } finally {
     if (handle !== undefined) closeSync(handle);
+    spare ??= openSpare();
   }
 }
 
@@ -136,5 +165,9 @@ export function livenessOf(identity: ProcessIdentity): Liveness {
   const here = thisMachine();
   if (identity.bootId !== here.bootId || identity.pidNamespace !== here.pidNamespace) return "unknown";
   const startTime = startTimeOf(identity.pid);
-  return startTime === identity.startTime ? "alive" : "dead";
+  if (startTime === identity.startTime) return "alive";
+  return startTime === undefined && isHidden(identity.pid) ? "unknown" : "dead";
 }
+
+/** There, and not to be looked at, as when no more files can be opened. A zombie can be looked at. */
+const isHidden = (pid: number): boolean => isLinux && sendSignal(pid, 0) && readProcStat(pid) === undefined;

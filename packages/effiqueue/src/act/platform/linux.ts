@@ -40,10 +40,16 @@ export const linux: Platform = {
   watchIntervalMs: 1_000,
 };
 
-const allPids = (): number[] =>
-  readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number);
+/** Empty when no more files can be opened: who asks can do nothing about it, and must not end by it. */
+function allPids(): number[] {
+  try {
+    return readdirSync("/proc")
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number);
+  } catch {
+    return [];
+  }
+}
 
 /** Empty when the process is gone, a zombie, or another user's. */
 function strings(pid: number, file: "environ" | "cmdline"): string[] {

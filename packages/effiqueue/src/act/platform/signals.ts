@@ -3,8 +3,8 @@
  * target that has just gone is an answer, not an error. DESIGN 4.2.
  */
 
-/** @returns false when there is no such process, or it is not ours to signal. */
-export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
+/** 0 asks, and signals nobody. @returns false when there is no such process, or it is not ours to signal. */
+export function sendSignal(pid: number, signal: NodeJS.Signals | 0): boolean {
   if (!Number.isSafeInteger(pid) || pid <= 1) return false;
   return send(pid, signal);
 }
