@@ -87,7 +87,13 @@ const PARTS = {
     quick: { rounds: 2, seconds: 5 },
     needsPeers: false,
   },
-  soak: { run: soak, rows: soakRows, full: { seconds: 600 }, quick: { seconds: 180 }, needsPeers: false },
+  soak: {
+    run: soak,
+    rows: soakRows,
+    full: { warmUpSec: 480, seconds: 1_020 },
+    quick: { warmUpSec: 60, seconds: 120 },
+    needsPeers: false,
+  },
 };
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));

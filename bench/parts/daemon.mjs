@@ -30,7 +30,8 @@ export function daemon({ root, tickSec, idleSec, starts, say }) {
   });
 }
 
-export const soak = ({ root, seconds, say }) => withBroker(root, (broker) => soakFor(root, broker, seconds, say));
+export const soak = ({ root, warmUpSec, seconds, say }) =>
+  withBroker(root, (broker) => soakFor(root, broker, { warmUpSec, seconds, say }));
 
 /** Milliseconds from the spawn of the daemon to the first sight of a child. */
 async function timeToFirstWorker(root, broker) {
@@ -64,14 +65,14 @@ async function idlePool(root, broker, seconds) {
 }
 
 /**
- * A heap grows by some 15 MB until it is collected, each two minutes at this pace: what stays is seen in the least of each half. The
- * first minute does not count.
+ * The first thousands of ticks fill the memory that a daemon lives in: code is compiled, and the space for old objects grows to its first full
+ * collection. What grows after that would never end. A heap grows until it is collected: what stays is seen in the least of each half.
  */
-async function soakFor(root, broker, seconds, say) {
+async function soakFor(root, broker, { warmUpSec, seconds, say }) {
   const { child, grown, close } = await openDaemon(root, broker, { programs: 1, workers: 10, pollSec: SOAK_POLL_SEC });
   await grown(10);
   const minutes = [];
-  for (let minute = 0; minute < seconds / 60; minute++) {
+  for (let minute = 0; minute < (warmUpSec + seconds) / 60; minute++) {
     const samples = [];
     for (let second = 0; second < 60; second++) {
       await sleep(1000);
@@ -80,11 +81,14 @@ async function soakFor(root, broker, seconds, say) {
     minutes.push({ least: Math.min(...samples), most: Math.max(...samples) });
   }
   await close();
-  const settled = minutes.slice(1).map(({ least }) => least);
-  const half = Math.ceil(settled.length / 2);
-  const growthMb = Math.min(...settled.slice(half)) - Math.min(...settled.slice(0, half));
-  say(`daemon: RSS by minutes ${minutes.map(({ least, most }) => `${least.toFixed(0)}-${most.toFixed(0)}`).join(" ")}`);
-  return { minutes, growthMb, ticks: Math.round(seconds / SOAK_POLL_SEC) };
+  const least = (list) => Math.min(...list.map((each) => each.least));
+  const warm = minutes.splice(0, warmUpSec / 60);
+  const half = Math.ceil(minutes.length / 2);
+  const growthMb = least(minutes.slice(half)) - least(minutes.slice(0, half));
+  const shown = (list) => list.map((each) => `${each.least.toFixed(0)}-${each.most.toFixed(0)}`).join(" ");
+  say(`daemon: RSS by minutes ${shown(warm)}, then ${shown(minutes)}`);
+  const ticksOf = (sec) => Math.round(sec / SOAK_POLL_SEC);
+  return { warm, minutes, growthMb, warmUpTicks: ticksOf(warmUpSec), ticks: ticksOf(seconds) };
 }
 
 const shareOf = ({ fine, stat }) => fine ?? stat;
@@ -122,12 +126,13 @@ export function daemonRows({ firstWorker, tick, idle }) {
   ];
 }
 
-export function soakRows({ minutes, growthMb, ticks }) {
+export function soakRows({ warm, minutes, growthMb, warmUpTicks, ticks }) {
+  const inWords = (count) => count.toLocaleString("en-US");
   return [
     {
-      figure: `Growth of the daemon's memory over ${ticks.toLocaleString("en-US")} ticks in ${minutes.length} minutes`,
+      figure: `Growth of the daemon's memory over ${inWords(ticks)} ticks in ${minutes.length} minutes, after ${inWords(warmUpTicks)} to warm up`,
       target: `none (< ${STEADY_MB} MB)`,
-      text: `${growthMb.toFixed(1)} MB`,
+      text: `${growthMb.toFixed(1)} MB; from ${warm[0].least.toFixed(0)} to ${warm.at(-1).most.toFixed(0)} MB before`,
       ok: growthMb < STEADY_MB,
     },
   ];
