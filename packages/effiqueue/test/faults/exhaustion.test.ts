@@ -1,9 +1,12 @@
 /** A machine that has no more of something: the daemon goes on, and neither forgets nor doubles a worker. */
 import { execFileSync } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { closeSync, openSync, readdirSync, rmSync, writeSync } from "node:fs";
 import { connect } from "node:net";
+import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type DaemonProcess, daemonOn } from "../support/daemon-process.ts";
+import { effiqueue } from "../support/effiqueue-process.ts";
+import { mayMount, mountTmpfs } from "../support/mount.ts";
 import { isAlive } from "../support/processes.ts";
 import { waitFor } from "../support/wait-for.ts";
 
@@ -35,6 +38,19 @@ async function useUpFiles(daemon: DaemonProcess): Promise<void> {
   }
   const isFull = (taken: Set<number>): boolean => Array.from({ length: limit }).every((_, i) => taken.has(i));
   await waitFor(() => isFull(open()), { what: `${limit} open files` });
+}
+
+/** A file that takes all there is. */
+function fillUp(folder: string): string {
+  const file = join(folder, "full");
+  const handle = openSync(file, "w");
+  try {
+    for (;;) writeSync(handle, Buffer.alloc(4096));
+  } catch {
+    return file;
+  } finally {
+    closeSync(handle);
+  }
 }
 
 const ticks = (daemon: DaemonProcess): number => daemon.lines("loop.tick.decided").length;
@@ -105,5 +121,34 @@ describe.runIf(process.getuid?.() === 0)("DESIGN 4.6: a machine that starts no m
     await daemon.workersOf(4);
     expect(daemon.workers().slice(1).every(isAlive)).toBe(true);
     expect(await daemon.stop()).toBe(0);
+  });
+});
+
+describe.runIf(mayMount)("DESIGN 4.8: a disk that is full under the state", () => {
+  it("is said once, costs no worker, and hides none from a successor", async () => {
+    const { file, living, run } = daemonOn(config());
+    const stateDir = mountTmpfs("128k");
+    const first = run("--state-dir", stateDir);
+    const pids = await first.workersOf(3);
+    await first.logged("loop.tick.decided");
+    const full = fillUp(stateDir);
+    const [victim = 0, ...others] = pids;
+    process.kill(victim, "SIGKILL");
+    const [successor = 0] = (await first.workersOf(4)).slice(3);
+    await moreTicks(first, 0);
+    expect(first.lines("act.state.unwritable")).toHaveLength(1);
+
+    first.kill("SIGKILL");
+    await first.ended;
+    const refused = await effiqueue(["run", "--config", file, "--state-dir", stateDir], { cwd: stateDir });
+    expect(refused.code).toBe(69);
+    expect(refused.stderr).toContain(`${stateDir}/work cannot be used`);
+    expect(living().toSorted()).toEqual([...others, successor].toSorted());
+
+    rmSync(full);
+    const third = run("--state-dir", stateDir);
+    expect((await third.workersOf(3, "act.worker.adopted")).toSorted()).toEqual([...others, successor].toSorted());
+    expect(await third.stop()).toBe(0);
+    await waitFor(() => living().length === 0);
   });
 });

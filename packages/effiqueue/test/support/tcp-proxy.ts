@@ -32,7 +32,7 @@ export async function tcpProxy(to: number, host = "127.0.0.1"): Promise<TcpProxy
   };
   const listen = (port: number): Promise<void> =>
     new Promise((resolve, reject) => {
-      server.once("error", reject);
+      server.removeAllListeners("error").once("error", reject);
       server.listen(port, host, resolve);
     });
   const breakAll = (): void => {

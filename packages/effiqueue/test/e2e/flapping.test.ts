@@ -1,0 +1,101 @@
+/** A broker that comes and goes, and a name that nobody resolves: the pool stays, and nothing is left open behind. */
+import { createSocket } from "node:dgram";
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { describeBroker, testVhost } from "../support/broker.ts";
+import { type DaemonProcess, daemonOn } from "../support/daemon-process.ts";
+import { mayMount } from "../support/mount.ts";
+import { isAlive } from "../support/processes.ts";
+import { tcpProxy } from "../support/tcp-proxy.ts";
+import { until } from "../support/until.ts";
+import { waitFor } from "../support/wait-for.ts";
+
+/** Of the broker, down and up again. */
+const FLAPS = 8;
+
+const portOf = (url: string): number => Number(new URL(url).port);
+const openFiles = ({ pid }: DaemonProcess): number => readdirSync(`/proc/${pid}/fd`).length;
+const ticks = (daemon: DaemonProcess): number => daemon.lines("loop.tick.decided").length;
+
+const config = (connection: string, more = ""): string => `command = "sleep 600"
+queue_connection = "${connection}"
+queue_name = "work"
+min_workers = 2
+max_workers = 2
+slo_drain_time = "30s"
+poll_interval = "250ms"
+metrics_addr = "127.0.0.1:0"
+${more}`;
+
+describeBroker("DESIGN 7.1: a broker that flaps", () => {
+  it("costs no worker, no connection that stays, and two lines a change at most", { timeout: 120_000 }, async () => {
+    const vhost = await testVhost();
+    await vhost.declare("work");
+    const [amqp, management] = [await tcpProxy(portOf(vhost.amqpUrl)), await tcpProxy(portOf(vhost.managementUrl))];
+    const connection = vhost.amqpUrl.replace(/:\d+\//, `:${amqp.port}/`);
+    const daemon = daemonOn(config(connection, `management_url = "http://127.0.0.1:${management.port}"\n`)).run(
+      "--log-level",
+      "debug",
+    );
+    const pids = await daemon.workersOf(2);
+    await until(async () => (await daemon.metric("effiqueue_up")) === 1);
+    const before = openFiles(daemon);
+    for (let flap = 0; flap < FLAPS; flap += 1) {
+      const from = ticks(daemon);
+      await Promise.all([amqp.cut(), management.cut()]);
+      // Sometimes seen by a tick, sometimes by several, sometimes by none.
+      await daemon.waitFor(() => ticks(daemon) >= from + (flap % 3), "ticks without a broker");
+      await Promise.all([amqp.mend(), management.mend()]);
+      await daemon.waitFor(() => ticks(daemon) >= from + 2 + (flap % 2), "ticks with one");
+    }
+    await until(async () => (await daemon.metric("effiqueue_up")) === 1);
+    await waitFor(() => openFiles(daemon) <= before + 3, { what: "connections closed again" });
+    expect(pids.every(isAlive)).toBe(true);
+    expect(daemon.workers()).toEqual(pids);
+    expect(daemon.lines("observe.queue.unreadable").length).toBeGreaterThan(0);
+    expect(daemon.lines().filter(({ level }) => level === "warn").length).toBeLessThanOrEqual(4 * FLAPS);
+    expect(daemon.lines().filter(({ level }) => level === "error")).toEqual([]);
+    expect(await daemon.stop()).toBe(0);
+  });
+});
+
+describe("DESIGN 7.4: a name that does not resolve", () => {
+  it("is said, and the floor is kept", async () => {
+    const daemon = daemonOn(config("amqp://guest:guest@broker.invalid/%2F")).run();
+    const pids = await daemon.workersOf(2);
+    const { error } = await daemon.logged("observe.queue.unreadable");
+    expect(error).toMatch(/cannot reach amqp:\/\/broker\.invalid:5672: (ENOTFOUND|EAI_AGAIN)/);
+    expect(pids.every(isAlive)).toBe(true);
+    expect(await daemon.stop()).toBe(0);
+  });
+
+  it.runIf(mayMount)("holds up neither the ticks nor the end when the name server is silent", async () => {
+    // Loopback is a whole network: an address of our own has a port 53 of its own.
+    const address = `127.${process.pid % 200}.${process.pid >> 8}.53`;
+    const silent = createSocket("udp4");
+    await new Promise<void>((resolve) => silent.bind(53, address, resolve));
+    onTestFinished(() => void silent.close());
+    let asked = 0;
+    silent.on("message", () => asked++);
+    const { dir, living, runThrough } = daemonOn(
+      config("amqp://guest:guest@broker.example.com/%2F", 'drain_timeout = "5s"\n'),
+    );
+    const resolver = join(dir, "resolv.conf");
+    writeFileSync(resolver, `nameserver ${address}\noptions timeout:4 attempts:1\n`);
+    const bound = 'mount --bind "$0" /etc/resolv.conf && exec "$@"';
+    const daemon = runThrough(["env", "EFFIQUEUE_LOG=debug", "unshare", "--mount", "sh", "-c", bound, resolver]);
+    await daemon.workersOf(2);
+    const { error } = await daemon.logged("observe.queue.unreadable");
+    expect(error).toContain("does not answer in time");
+    expect(asked).toBeGreaterThan(0);
+    const from = ticks(daemon);
+    await daemon.waitFor(() => ticks(daemon) >= from + 2, "ticks without an answer");
+    daemon.kill("SIGTERM");
+    await daemon.logged("app.daemon.stopped");
+    expect(daemon.lines("act.worker.drain_timed_out")).toEqual([]);
+    // The process itself ends when the resolver of the system gives up, which nothing can hurry.
+    expect((await daemon.ended).code).toBe(0);
+    await waitFor(() => living().length === 0);
+  });
+});
