@@ -57,7 +57,7 @@ export type ReasonCode =
   | "threshold";
 
 /** What makes the capacity what it is: the narrowest limit. */
-export type BoundBy = "ram" | "swap" | "max_workers" | "cpu" | "downstream";
+export type BoundBy = "ram" | "swap" | "pressure" | "max_workers" | "cpu" | "downstream";
 
 export type Action = "grow" | "shrink" | "hold";
 

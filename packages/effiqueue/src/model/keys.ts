@@ -290,6 +290,13 @@ export const KEYS = {
     modes: SLO,
     help: "no growth while more of the swap is used; 1 turns the brake off",
   },
+  memory_pressure_cap: {
+    kind: between(0, 1),
+    part: "policy",
+    default: 0.1,
+    modes: SLO,
+    help: "no growth while somebody waits for memory for more than this share of ten seconds (`some avg10` of the kernel's pressure), until it is half of it; 1 turns the brake off",
+  },
   depth_threshold: {
     kind: whole(0),
     part: "policy",

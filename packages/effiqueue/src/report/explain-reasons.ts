@@ -80,6 +80,12 @@ export const REASONS: Readonly<Record<ReasonCode, Explained>> = {
       `More swap is in use than swap_ratio_cap allows (${swapText(entry.memory)}), so the pool does not grow beyond ${workers(mostOf(entry))}.`,
     otherwise: () => "free memory on this machine, or raise swap_ratio_cap",
   },
+  pressure: {
+    name: "the pressure brake",
+    why: (entry) =>
+      `Somebody waited for memory ${pressureText(entry.memory)}, which is more than memory_pressure_cap allows or has just been, so the pool does not grow beyond ${workers(mostOf(entry))}.`,
+    otherwise: () => "free memory on this machine, or raise memory_pressure_cap",
+  },
   cpu: {
     name: "the processor limit",
     why: (entry) => `More than ${workers(mostOf(entry))} get no more done: the processors are busy.`,
@@ -247,6 +253,10 @@ const workerText = (memory: Memory): string =>
   memory?.reservedBytes == null ? "" : `, ${bytesText(memory.reservedBytes)} for each`;
 
 const usedText = (memory: Memory): string => partText(memory?.usedBytes, memory?.totalBytes);
+
+const pressureText = (memory: Memory): string =>
+  memory?.pressure == null ? "for a part of the time" : `for ${(memory.pressure * 100).toFixed(0)}% of the time`;
+
 const swapText = (memory: Memory): string => partText(memory?.swapUsedBytes, memory?.swapTotalBytes);
 
 const partText = (used: number | null | undefined, total: number | null | undefined): string =>

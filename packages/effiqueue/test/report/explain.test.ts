@@ -40,12 +40,17 @@ const CASES: Readonly<Record<ReasonCode, { record: TickRecord; program?: BoardPr
   const swapping = { ...RECORD.observation.memory, swapUsedBytes: GIB, swapTotalBytes: 4 * GIB };
   const memory = swapping as TickRecord["observation"]["memory"];
   const inSwap = { observation: { ...RECORD.observation, memory } };
+  const waiting = { ...RECORD.observation.memory, pressure: 0.25 } as TickRecord["observation"]["memory"];
+  const pressed = { observation: { ...RECORD.observation, memory: waiting } };
   return {
     slo: { record: tick([3, 5], "slo") },
     bootstrap: { record: tick([0, 1], "bootstrap", unmeasured) },
     "unknown-rate": { record: tick([3, 5], "unknown-rate", { needed: null, lambda: null }) },
     ram: { record: RECORD },
     swap: { record: tick([3, 3], "swap", { needed: 9, capacity: 3, boundBy: "swap", trail: ["slo"] }, inSwap) },
+    pressure: {
+      record: tick([3, 3], "pressure", { needed: 9, capacity: 3, boundBy: "pressure", trail: ["slo"] }, pressed),
+    },
     cpu: { record: tick([8, 8], "cpu", { capacity: 8, boundBy: "cpu", trail: ["slo"] }) },
     downstream: { record: tick([8, 8], "downstream", { capacity: 8, boundBy: "downstream", trail: ["slo"] }) },
     "max-workers": { record: tick([99, 100], "max-workers", { trail: ["slo"] }) },
@@ -147,6 +152,7 @@ describe("DESIGN 6.5: an explanation", () => {
   it.each([
     ["ram", "add memory"],
     ["swap", "free memory"],
+    ["pressure", "free memory"],
     ["max_workers", "raise max_workers"],
     ["cpu", "add processors"],
     ["downstream", "speed up what the workers depend on"],

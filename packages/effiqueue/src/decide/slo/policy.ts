@@ -2,7 +2,7 @@
  * The slo policy: measures how fast a worker is and how fast work arrives, asks for as many workers as the drain-time SLO takes,
  * gives as many as the machine can hold, and says what is missing. DESIGN 2.6, 3.1. Pure.
  */
-import type { ProgramDecision } from "../../model/decision.ts";
+import type { BoundBy, ProgramDecision } from "../../model/decision.ts";
 import type { Observation } from "../../model/observation.ts";
 import type { ProgramConfig } from "../program.ts";
 import { clamp } from "../shared/clamp.ts";
@@ -10,6 +10,7 @@ import { elapsedSec } from "../shared/known.ts";
 import { floorText, limited } from "../shared/limits.ts";
 import { type Chain, decisionOf, lastOf } from "../shared/rationale.ts";
 import { workerMark } from "../shared/worker-mark.ts";
+import { type Brakes, braked, NO_BRAKES } from "./brakes.ts";
 import { type Capacity, capacityOf } from "./capacity.ts";
 import { damped, type Motion, STANDING_TICKS } from "./damping.ts";
 import { type Estimates, type EstimatesState, estimatesOf, learn, NO_ESTIMATES } from "./estimates.ts";
@@ -28,6 +29,7 @@ export interface SloState {
   readonly watch: Watch;
   /** Bytes of one worker to reckon with; `null`: none was measured yet. */
   readonly workerBytes: number | null;
+  readonly brakes: Brakes;
   /** The usual time between ticks; `null` before the first. */
   readonly cadenceSec: number | null;
   /** Live workers that the last decision asked for. */
@@ -48,6 +50,7 @@ export function initialSloState(): SloState {
     topology: UNKNOWN_TOPOLOGY,
     watch: NO_WATCH,
     workerBytes: null,
+    brakes: NO_BRAKES,
     cadenceSec: null,
     ordered: null,
     restore: null,
@@ -74,11 +77,17 @@ export function stepSlo(
   const estimates = estimatesOf(estimatesState, program);
   const markLimits = { dtSec, maxBytes: program.maxWorkerMemory };
   const workerBytes = workerMark(observation.memory, state.workerBytes, markLimits);
-  const capacity = capacityOf(program, observation, workerBytes);
+  const brakes = braked(program, state.brakes, observation);
+  const capacity = capacityOf(program, observation, workerBytes, brakes);
 
   const current = observation.workers.starting + observation.workers.serving;
   const restore = restoreOf(state, current, observation.interference === true);
-  const from = clamp(Math.max(current, restore ?? 0), program.minWorkers, program.maxWorkers);
+  // Who was lost is not replaced beyond what the machine can hold: that may be why it was.
+  const from = clamp(
+    Math.max(current, Math.min(restore ?? 0, capacity.workers)),
+    program.minWorkers,
+    program.maxWorkers,
+  );
   const next: SloState = {
     ...state,
     estimates: estimatesState,
@@ -91,6 +100,7 @@ export function stepSlo(
       dtSec,
     }),
     workerBytes,
+    brakes,
     cadenceSec: cadenceOf(state.cadenceSec, dtSec, wasSuspended),
     restore,
     ticksSinceChange: Math.min(state.ticksSinceChange, program.cooldownTicks) + (isPoll(state, dtSec) ? 1 : 0),
@@ -231,10 +241,11 @@ function moved(
  */
 const teaches = ({ starting, rates }: Tick): boolean => starting === 0 && rates.published === null;
 
+const BINDING: Readonly<Partial<Record<BoundBy, string>>> = { swap: "swap in use", pressure: "memory pressure" };
+
 function withCapacity(chain: Chain, { workers, boundBy }: Capacity): Chain {
   if (boundBy === "max_workers" || lastOf(chain).workers <= workers) return chain;
-  const phrase = boundBy === "swap" ? `swap in use allows ${workers}` : `memory allows ${workers}`;
-  return [...chain, { workers, reason: boundBy, phrase }];
+  return [...chain, { workers, reason: boundBy, phrase: `${BINDING[boundBy] ?? "memory"} allows ${workers}` }];
 }
 
 /** A worker that is stopped with messages in hand gives them back, and they start the next one. */

@@ -61,7 +61,7 @@ describe("DESIGN 2.5: what the machine can hold", () => {
   });
 });
 
-describe("DESIGN 2.5: the swap brake", () => {
+describe("DESIGN 2.11: the swap brake", () => {
   const swapping = { swapUsedBytes: 30, swapTotalBytes: 100 };
   const waiting = { ready: 500 };
 
@@ -89,6 +89,40 @@ describe("DESIGN 2.5: the swap brake", () => {
   it("is turned off by a cap of 1", () => {
     const seen = { serving: 3, memory: { swapUsedBytes: 100, swapTotalBytes: 100 } };
     expect(capacityOf({ swapRatioCap: 1 }, seen).boundBy).toBe("max_workers");
+  });
+});
+
+describe("DESIGN 2.11: the pressure brake", () => {
+  const waiting = { ready: 500 };
+  const at = (pressure: number | null, serving = 3) => ({ serving, queue: waiting, memory: { pressure } });
+
+  it("allows no growth above the cap, and says so", () => {
+    const decision = new Driver().ticks(5, at(0.11));
+    expect(decision).toMatchObject({ desired: 3, capacity: 3, boundBy: "pressure", reason: "pressure" });
+    expect(decision.rationale).toContain("memory pressure allows 3");
+  });
+
+  it("goes on above the cap and off below half of it, not between", () => {
+    const driver = new Driver();
+    const isOn = (pressure: number | null) => driver.tick(at(pressure)).boundBy === "pressure";
+    expect([0.1, 0.11, 0.09, 0.06, 0.05, 0.09].map(isOn)).toEqual([false, true, true, true, false, false]);
+    expect([0.2, null].map(isOn)).toEqual([true, false]);
+  });
+
+  it("lets the first worker start", () => {
+    expect(new Driver().tick(at(0.9, 0))).toMatchObject({ desired: 1, capacity: 1, boundBy: "pressure" });
+  });
+
+  it("has a ceiling of one's own, and none at 1", () => {
+    expect(capacityOf({ memoryPressureCap: 0.5 }, at(0.4)).boundBy).toBe("max_workers");
+    expect(capacityOf({ memoryPressureCap: 1 }, at(1)).boundBy).toBe("max_workers");
+  });
+
+  it("leaves floor, shrinking and spare capacity alone", () => {
+    expect(new Driver({ minWorkers: 5 }).tick(at(0.5)).desired).toBe(5);
+    expect(
+      new Driver().follow(6, 20, () => ({ queue: { ready: 0, unacked: 0 }, memory: { pressure: 0.5 } })).desired,
+    ).toBe(0);
   });
 });
 

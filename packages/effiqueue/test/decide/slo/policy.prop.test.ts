@@ -52,6 +52,10 @@ const seenOf = (reading: fc.Arbitrary<NonNullable<Seen["queue"]> | null>): fc.Ar
         largestWorkerBytes: fc.integer({ min: 0, max: 4 * 1024 ** 2 }),
         swapUsedBytes: fc.integer({ min: 0, max: 10 }),
         swapTotalBytes: fc.integer({ min: 0, max: 10 }),
+        pressure: fc.option(fc.constantFrom(0, 0.04, 0.07, 0.1, 0.11, 0.9), { nil: undefined }),
+        workerBytes: fc.option(fc.array(fc.integer({ min: 0, max: 4 * 1024 ** 2 }), { maxLength: 6 }), {
+          nil: undefined,
+        }),
       }),
     })
     .map(observe);
@@ -169,6 +173,21 @@ describe("DESIGN 2.6: an unreadable queue", () => {
         const calm = (each: Observation): Observation => ({ ...each, interference: false });
         const { desired } = step(config, after(config, history.map(calm)), calm(now)).decision;
         expect(desired).toBe(clampTo(currentOf(now), config.minWorkers, config.maxWorkers));
+      }),
+    );
+  });
+});
+
+describe("DESIGN 2.11: the brakes, in whatever state", () => {
+  it("never grow a pool beyond its floor, or its first worker, while the machine waits for memory or pages", () => {
+    fc.assert(
+      fc.property(settings, past, seen, fc.boolean(), (options, history, now, pages) => {
+        const config = program(options);
+        const pressing = pages ? { swapUsedBytes: 3, swapTotalBytes: 10 } : { pressure: 0.11 };
+        const memory = { ...now.memory, ...pressing } as Observation["memory"];
+        const { desired } = step(config, after(config, history), { ...now, memory }).decision;
+        const current = now.workers.starting + now.workers.serving;
+        expect(desired).toBeLessThanOrEqual(Math.max(current, config.minWorkers, 1));
       }),
     );
   });
