@@ -39,7 +39,7 @@ const NO_EVENTS: NotRead = { why: "output raises no events", unless: /^(no|false
 const NO_SYSLOG: NotRead = { why: "output goes to no syslog", unless: /^(no|false|off|0)$/i };
 
 export const NOT_READ: Readonly<Record<string, NotRead>> = {
-  priority: { why: "programs start in no order" },
+  priority: { why: "programs start in no order; how they share the memory is set in a TOML file" },
   startretries: { why: "a worker that crashes is started again for as long as it is needed, after growing pauses" },
   numprocs_start: { why: "process numbers begin at 0", unless: /^0+$/ },
   killasgroup: { why: "SIGKILL always goes to the whole group", unless: /^(yes|true|on|1)$/i },

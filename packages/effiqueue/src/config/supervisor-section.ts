@@ -49,7 +49,8 @@ class SectionReader {
   readOurs(): void {
     for (const entry of this.#given.values()) {
       const { key } = entry;
-      if (!isKeyName(key)) continue;
+      // Supervisor's `priority` is another thing than ours.
+      if (!isKeyName(key) || Object.hasOwn(NOT_READ, key)) continue;
       const isSupervisors = STANDS_FOR[key] === key || key === "env";
       this.entries.set(key, this.#entry(entry, key, isSupervisors ? "strict" : "lenient"));
     }

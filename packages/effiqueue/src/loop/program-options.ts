@@ -11,7 +11,9 @@ export interface ProgramOptions {
   readonly pool: WorkerPool;
   readonly policy: Policy<unknown>;
   /** From the program's options: needed to share a budget, and to name the SLO in the events of the gap. */
-  readonly limits?: Pick<Options, "minWorkers" | "maxWorkers" | "sloDrainTime"> & SloOptions;
+  readonly limits?: Pick<Options, "minWorkers" | "maxWorkers" | "sloDrainTime"> &
+    Partial<Pick<Options, "priority">> &
+    SloOptions;
   /** When its schedules hold; needs `limits`, which they change. */
   readonly calendar?: Calendar | undefined;
   /** When workers are replaced for their own sake. Default: never. */

@@ -3,7 +3,7 @@
  */
 import type { Decision, ProgramDecision } from "../model/decision.ts";
 import type { MemoryReading, Observation, QueueReading, WorkersReading } from "../model/observation.ts";
-import type { BudgetClaim, Clock, Reporter, TickListener } from "../model/ports.ts";
+import type { Appetite, BudgetClaim, Clock, Reporter, TickListener } from "../model/ports.ts";
 import type { Reading } from "../model/reading.ts";
 import { type Slo, sloOf } from "../model/slo.ts";
 import type { WorkerExit, WorkerView } from "../model/worker.ts";
@@ -65,7 +65,7 @@ export class ProgramPass implements Party {
   #ordered: number | null = null;
   #workerBytes: number | null = null;
   #beyondBytes = 0;
-  #wanted: number | null = null;
+  #appetite: Appetite | null = null;
   #subscriptions: Subscriptions | null = null;
 
   constructor(options: ProgramOptions, shared: Shared) {
@@ -127,14 +127,17 @@ export class ProgramPass implements Party {
     const { pool } = this.#options;
     const { starting, serving, draining } = pool.counts();
     const workers = Math.max(starting + serving, this.#ordered ?? 0);
-    // Who may not start any has no use for what is kept free for them.
-    const wanted = pool.spawnBackoffSec() > 0 ? workers : (this.#wanted ?? workers);
+    const { program, limits } = this.#options;
     return {
+      program,
+      priority: limits?.priority ?? 0,
       workers,
       draining,
       workerBytes: this.#workerBytes,
       beyondBytes: this.#beyondBytes,
-      wanted,
+      // Who may not start any has no use for what is kept free for them.
+      wanted: pool.spawnBackoffSec() > 0 ? workers : (this.#appetite?.wanted ?? workers),
+      need: this.#appetite?.need ?? null,
       floor: this.#timetable.limits?.minWorkers ?? 0,
     };
   }
@@ -182,7 +185,7 @@ export class ProgramPass implements Party {
     this.#state = state;
     this.#steppedAt = now;
     this.#ordered = decision.desired;
-    if (limits !== undefined) this.#wanted = ledger?.policy.wanted(decision, queue, limits) ?? null;
+    if (limits !== undefined) this.#appetite = ledger?.policy.appetite(decision, queue, limits) ?? null;
     return { observation, decision, now };
   }
 

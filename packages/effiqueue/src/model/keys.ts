@@ -11,6 +11,7 @@ import {
   exitCodes,
   header,
   hostNames,
+  integer,
   type Kind,
   onOff,
   path,
@@ -220,6 +221,12 @@ export const KEYS = {
   mode: { kind: choice("slo", "threshold", "hpa"), part: "policy", default: "slo", help: "how the pool is sized" },
   min_workers: { kind: whole(0), part: "policy", default: 0, help: "never fewer" },
   max_workers: { kind: whole(1), part: "policy", required: true, help: "never more, whatever the memory allows" },
+  priority: {
+    kind: integer,
+    part: "policy",
+    default: 0,
+    help: "who gets memory first where it is not enough for all: higher before lower, and equals by how far each is behind its promise",
+  },
   schedule: {
     kind: schedules,
     part: "policy",

@@ -93,6 +93,12 @@ export const someBytes: Kind<number> = {
   fromText: numberFromText,
 };
 
+export const integer: Kind<number> = {
+  expected: "a whole number",
+  read: (value) => (Number.isSafeInteger(value) ? (value as number) : undefined),
+  fromText: numberFromText,
+};
+
 export const step: Kind<number | "auto"> = {
   expected: '"auto" or a whole number >= 1',
   read: (value) => (value === "auto" ? "auto" : whole(1).read(value)),

@@ -1,17 +1,7 @@
 /**
  * The machine as a tick finds it. DESIGN 7.5. Types only.
  */
-import type { Measured } from "./observation.ts";
-
-/** The processors that we may use. */
-export interface CpuReading {
-  /** As many as our share of time is worth: 1.5 is one and half of another. */
-  readonly count: Measured;
-  /** Share of them that was in use by anybody since the look before, in [0, 1]; unknown at the first. */
-  readonly busyShare: Measured;
-  /** What the count is the limit of, for people: `host`, `affinity`, or the path of a control group. */
-  readonly limitedBy: string;
-}
+import type { CpuReading, Measured } from "./observation.ts";
 
 /** Memory of the machine, or of the part of it that we may use, and of whole process groups, all in one look. Bytes. */
 export interface MachineReading {

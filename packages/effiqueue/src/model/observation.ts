@@ -2,7 +2,6 @@
  * What the decide layer is told at a tick: plain data, JSON-safe. DESIGN 1.3. Types only.
  */
 
-import type { CpuReading } from "./machine.ts";
 import type { Limits } from "./schedule.ts";
 
 /** A measured quantity. Absent, null, negative, not finite or impossible means unknown, which is never zero. */
@@ -57,6 +56,16 @@ export interface MemoryReading {
   readonly pressure?: Measured;
   /** What the total is the limit of, for people: `host`, or the path of a control group. */
   readonly limitedBy?: string | undefined;
+}
+
+/** The processors that we may use. */
+export interface CpuReading {
+  /** As many as our share of time is worth: 1.5 is one and half of another. */
+  readonly count: Measured;
+  /** Share of them that was in use by anybody since the look before, in [0, 1]; unknown at the first. */
+  readonly busyShare: Measured;
+  /** What the count is the limit of, for people: `host`, `affinity`, or the path of a control group. */
+  readonly limitedBy: string;
 }
 
 export interface Observation {

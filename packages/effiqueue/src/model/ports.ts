@@ -98,8 +98,26 @@ export interface WorkerPool {
   spawnBackoffSec(): number;
 }
 
+/** Workers by which one queue can be compared with another. */
+export interface Need {
+  /** To keep the promise; whole. */
+  readonly needed: number;
+  /** To do what arrives, and no more; at most `needed`. */
+  readonly keepUp: number;
+}
+
+export interface Appetite {
+  /** Live workers it would have if memory were no limit; whole. */
+  readonly wanted: number;
+  /** `null`: unknown. */
+  readonly need: Need | null;
+}
+
 /** What one program holds of a budget that it shares, and what it would like. Whole workers. */
-export interface BudgetClaim {
+export interface BudgetClaim extends Appetite {
+  readonly program: string;
+  /** Higher is served first. */
+  readonly priority: number;
   /** Live ones, or as many as were just ordered. */
   readonly workers: number;
   readonly draining: number;
@@ -107,8 +125,6 @@ export interface BudgetClaim {
   readonly workerBytes: number | null;
   /** Bytes that single ones take beyond that. Absent: none. */
   readonly beyondBytes?: number;
-  /** Live workers it would have if memory were no limit. */
-  readonly wanted: number;
   /** Live workers it has whatever the budget is. */
   readonly floor: number;
 }
@@ -138,8 +154,8 @@ export interface BudgetPolicy {
   workerBytes(memory: Observation["memory"], remembered: number | null, limits: WorkerMarkLimits): number | null;
   /** Bytes that single workers take beyond that. */
   bytesBeyond(memory: Observation["memory"], workerBytes: number): number;
-  /** Live workers a program would have if memory were no limit, by its last decision. */
-  wanted(decision: Decision | ProgramDecision, queue: QueueReading | null, limits: ProgramLimits): number;
+  /** What a program would have if memory were no limit, by its last decision. */
+  appetite(decision: Decision | ProgramDecision, queue: QueueReading | null, limits: ProgramLimits): Appetite;
   /** Bytes that all workers together may take, `poolsBytes` being what they take now; `null`: unknown, so no limit. */
   totalBytes(machine: MachineReading | null, poolsBytes: number): number | null;
   /** Bytes of `totalBytes` that the program at `index` may take, its draining workers included. */

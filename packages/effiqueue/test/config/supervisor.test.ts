@@ -267,7 +267,7 @@ describe("DESIGN 5.3: nothing in a Supervisor file is passed over in silence", (
   it.each([
     ["max=9", "max: not read, because max_workers says the same"],
     ["numprocs=9", "numprocs: not read, because max_workers says the same"],
-    ["priority=1", "priority: not read: programs start in no order"],
+    ["priority=1", "priority: not read: programs start in no order; how they share the memory is set in a TOML file"],
     ["startretries=3", "startretries: not read: a worker that crashes is started again"],
     ["umask=022", "umask: not read: workers have the umask of the daemon"],
     ["stdout_logfile_maxbytes=50MB", "stdout_logfile_maxbytes: not read: output files are not rotated"],

@@ -11,15 +11,21 @@ const claim = (workers: number, wants: number, rest: Partial<BudgetClaim> = {}):
   workers,
   draining: 0,
   workerBytes: 100,
+  program: "p",
+  priority: 0,
   wanted: wants,
+  need: null,
   floor: 0,
   ...rest,
 });
 
+const needs = (needed: number, keepUp: number) => ({ need: { needed, keepUp } });
+
 /** Live workers that the first claim may have, as `capacityOf` makes them of bytes. */
 function liveOf(totalBytes: number, claims: readonly [BudgetClaim, ...BudgetClaim[]]): number {
   const [{ workerBytes, draining }] = claims;
-  return Math.floor(budget.shareBytes(totalBytes, claims, 0) / (workerBytes ?? 1)) - draining;
+  const named = claims.map((each, i) => ({ ...each, program: `p${i}` }));
+  return Math.floor(budget.shareBytes(totalBytes, named, 0) / (workerBytes ?? 1)) - draining;
 }
 
 describe("DESIGN 7.8: what one program may take", () => {
@@ -58,6 +64,25 @@ describe("DESIGN 7.8: what one program may take", () => {
       claims: [claim(4, 9, { beyondBytes: 300 }), claim(3, 3)],
       note: "what its own takes beyond is in its part",
     },
+    { may: 9, claims: [claim(4, 9, { priority: 1 }), claim(1, 9)], note: "first by priority, but for one worker" },
+    { may: 7, claims: [claim(4, 9, { priority: 1 }), claim(3, 9)], note: "not before the other has given it back" },
+    { may: 1, claims: [claim(8, 9), claim(2, 9, { priority: 1 })], note: "which it does" },
+    { may: 3, claims: [claim(8, 9, { floor: 3 }), claim(2, 9, { priority: 1 })], note: "down to its floor" },
+    { may: 1, claims: [claim(8, 9), claim(7, 9, { priority: 1 })], note: "also for the last two" },
+    { may: 2, claims: [claim(2, 9), claim(8, 9, { priority: 1 })], note: "and not for the last one" },
+    { may: 9, claims: [claim(4, 9), claim(1, 9, { priority: -1 })], note: "negative is below the default" },
+    {
+      may: 7,
+      claims: [claim(1, 12, needs(12, 0)), claim(1, 6, needs(6, 0))],
+      note: "as late as the other: twice the work",
+    },
+    { may: 6, claims: [claim(1, 8, needs(8, 4)), claim(1, 8, needs(8, 0))], note: "four of its workers only keep up" },
+    {
+      may: 6,
+      claims: [claim(1, 9, needs(78, 60)), claim(1, 9, needs(52, 40))],
+      note: "neither keeps up: equal parts of it",
+    },
+    { may: 5, claims: [claim(1, 50, needs(50, 0)), claim(1, 9)], note: "a need that is unknown keeps an equal part" },
     { may: 8, claims: [claim(4, 9), claim(2, 2, { workerBytes: null })], note: "unmeasured: as large as the largest" },
   ] as const)("is $may of 10 workers: $note", ({ may, claims: [own, ...others] }) => {
     expect(liveOf(1_000, [own, ...others])).toBe(may);
@@ -112,12 +137,21 @@ describe("DESIGN 7.8: what one program wants", () => {
     { wants: 3, decision: decided({ reason: "bootstrap" }), ready: 0, note: "what it decided, with nothing waiting" },
     { wants: 3, decision: decided({ reason: "threshold" }), ready: 500, note: "what it decided, without an SLO" },
   ])("is $wants: $note", ({ wants, decision, ready }) => {
-    expect(budget.wanted(decision, { ready, unacked: 4 }, limits)).toBe(wants);
+    expect(budget.appetite(decision, { ready, unacked: 4 }, limits).wanted).toBe(wants);
+  });
+
+  it("is compared with others by what it needs, and what of that only keeps up", () => {
+    const appetiteOf = (fields: Partial<ProgramDecision>) => budget.appetite(decided(fields), null, limits);
+    expect(appetiteOf({ needed: 78, mu: 8, lambda: 200 })).toEqual({ wanted: 20, need: { needed: 78, keepUp: 25 } });
+    // One message takes one worker, however slow.
+    expect(appetiteOf({ needed: 1, mu: 0.1, lambda: 2 })).toMatchObject({ need: { needed: 1, keepUp: 1 } });
+    expect(appetiteOf({ needed: null, mu: 8, lambda: 200 })).toMatchObject({ need: null });
   });
 
   it("is what it decided where the queue cannot be read, or the policy is somebody's own", () => {
-    expect(budget.wanted(decided({ reason: "unreadable", desired: 6 }), null, limits)).toBe(6);
+    expect(budget.appetite(decided({ reason: "unreadable", desired: 6 }), null, limits).wanted).toBe(6);
     const { current, desired, action, reason, rationale } = decided({ desired: 7 });
-    expect(budget.wanted({ current, desired, action, reason, trail: [], rationale }, null, limits)).toBe(7);
+    const own = { current, desired, action, reason, trail: [], rationale };
+    expect(budget.appetite(own, null, limits)).toEqual({ wanted: 7, need: null });
   });
 });

@@ -3,15 +3,14 @@ import { readable, settle } from "./fakes.ts";
 import { GB, loopOf, MB, type SloProgram, saturated, sloProgram } from "./slo-programs.ts";
 
 /** Two programs whose backlog no machine holds workers for; the larger workers take 200 MB. */
-function hungry() {
+function hungry(optionsOfB: object = {}) {
   const a = sloProgram("a", { ramBudget: "1GB" }, 100);
-  const b = sloProgram("b", { ramBudget: "1GB" }, 1_000);
+  const b = sloProgram("b", { ramBudget: "1GB", ...optionsOfB }, 1_000);
   const all = loopOf([a, b], { ramBudgetBytes: GB });
   all.memory.workerBytes = (pid) => (pid >= 1_000 ? 200 * MB : 100 * MB);
   const load = { mu: 5, lambda: 100, backlog: 90_000 };
-  const feed = (program: SloProgram, backlog = load.backlog) => {
-    program.source.answer = () =>
-      readable(saturated(program, { ...load, backlog, lambda: backlog > 0 ? load.lambda : 0 }));
+  const feed = (program: SloProgram, backlog = load.backlog, lambda = backlog > 0 ? load.lambda : 0) => {
+    program.source.answer = () => readable(saturated(program, { ...load, backlog, lambda }));
   };
   feed(a);
   feed(b);
@@ -58,6 +57,34 @@ describe("DESIGN 7.8: two hungry programs on one loop", () => {
     feed(b, 0);
     await polls(60);
     expect(live()[0]).toBe(10);
+  });
+
+  it("one that comes first gets what it needs, and what the other holds above its floor", async () => {
+    const { b, feed, polls, live } = hungry({ priority: 1 });
+    feed(b, 0);
+    await polls(15);
+    expect(live()).toEqual([10, 0]);
+    feed(b, 4_000);
+    await polls(40);
+    // All that is left beside one worker of the other: 4 x 200 and 2 x 100 of 1,024 MB.
+    expect(live()).toEqual([2, 4]);
+    const settled = live();
+    await polls(20);
+    expect(live()).toEqual(settled);
+    feed(b, 0);
+    await polls(60);
+    expect(live()[0]).toBe(10);
+  });
+
+  it("of two that come at once the one with three times the work gets more workers", async () => {
+    const { a, b, feed, polls, live } = hungry();
+    feed(a, 90_000, 1);
+    feed(b, 270_000, 1);
+    await polls(60);
+    // Half of the bytes each would be five small ones and two large ones.
+    expect(live()).toEqual([2, 4]);
+    await polls(20);
+    expect(live()).toEqual([2, 4]);
   });
 
   it("does not keep memory free for a command that crashes", async () => {

@@ -3,8 +3,9 @@
  */
 import type { Decision, ProgramDecision } from "../../model/decision.ts";
 import type { QueueReading } from "../../model/observation.ts";
-import type { BudgetClaim, BudgetPolicy, ProgramLimits } from "../../model/ports.ts";
+import type { Appetite, BudgetClaim, BudgetPolicy, Need, ProgramLimits } from "../../model/ports.ts";
 import { clamp } from "./clamp.ts";
+import { fairShares, sizesOf } from "./fair-shares.ts";
 import { knownCount } from "./known.ts";
 import { derivedBudget } from "./memory.ts";
 import { bytesBeyond, workerMark } from "./worker-mark.ts";
@@ -16,7 +17,7 @@ export function sharedBudget(limit: BudgetLimit): BudgetPolicy {
   return {
     workerBytes: workerMark,
     bytesBeyond,
-    wanted,
+    appetite,
     totalBytes: (machine, poolsBytes) =>
       "ramBudgetBytes" in limit ? limit.ramBudgetBytes : derivedBudget(machine, poolsBytes, limit.headroomBytes),
     shareBytes: (totalBytes, claims, index) => {
@@ -27,15 +28,22 @@ export function sharedBudget(limit: BudgetLimit): BudgetPolicy {
   };
 }
 
-function wanted(
+function appetite(
   decision: Decision | ProgramDecision,
   queue: QueueReading | null,
   { minWorkers, maxWorkers }: ProgramLimits,
-): number {
-  return clamp(appetite(decision, queue), minWorkers, maxWorkers);
+): Appetite {
+  return { wanted: clamp(wish(decision, queue), minWorkers, maxWorkers), need: needOf(decision) };
 }
 
-function appetite(decision: Decision | ProgramDecision, queue: QueueReading | null): number {
+function needOf(decision: Decision | ProgramDecision): Need | null {
+  if (!("needed" in decision)) return null;
+  const { needed, mu, lambda } = decision;
+  if (needed === null || mu === null || lambda === null || mu <= 0) return null;
+  return { needed, keepUp: Math.min(needed, lambda / mu) };
+}
+
+function wish(decision: Decision | ProgramDecision, queue: QueueReading | null): number {
   const { desired } = decision;
   if ("needed" in decision && decision.needed !== null) {
     // Who is held by something else than memory has no use for more of it.
@@ -67,7 +75,7 @@ function shareBytes(totalBytes: number, claims: readonly BudgetClaim[], index: n
     growth -= claim.draining * size;
     held += claim.workers * size;
     coming += (hasComing(claim, share) ? share : claim.workers) * size;
-    isPressed ||= lacks(claim, share);
+    isPressed ||= lacks(claim, share, claim.priority > (claims[index]?.priority ?? 0));
   }
   growth -= coming;
   const own = claims[index];
@@ -85,59 +93,12 @@ function hasComing({ workers, wanted }: BudgetClaim, share: number): boolean {
   return share > workers && (workers === 0 || wanted - workers > 1);
 }
 
-/** One worker less than the fair share is near enough for nobody to be stopped, unless that leaves half of it or nothing. */
-function lacks(claim: BudgetClaim, share: number): boolean {
-  return hasComing(claim, share) && (share - claim.workers > 1 || claim.workers <= 1);
-}
-
 /**
- * Live workers for each by max-min fairness in bytes: all get as much, as far as they want it. What is left of whole workers goes to whoever
- * has the least and fits in. The floor, and a first worker, are given in any case.
+ * One worker less than the fair share is near enough for nobody to be stopped, unless that leaves half of it or nothing; and what is fair
+ * among equals moves with every message, so there an eighth is near enough.
  */
-function fairShares(totalBytes: number, claims: readonly BudgetClaim[]): readonly number[] {
-  const sizes = sizesOf(claims);
-  const bytesOf = (workers: readonly number[]): number =>
-    workers.reduce((sum, each, i) => sum + each * (sizes[i] ?? 0), 0);
-  const wishes = claims.map(({ wanted }) => wanted);
-  if (bytesOf(wishes) <= totalBytes) return wishes;
-
-  const sharesAt = (bytesEach: number): number[] =>
-    claims.map(({ wanted, floor }, i) => {
-      const least = Math.min(wanted, Math.max(1, floor));
-      return clamp(Math.floor(bytesEach / (sizes[i] ?? 1)), least, wanted);
-    });
-  let bytesEach = 0;
-  for (let more = totalBytes; more >= 1; more /= 2) {
-    if (bytesOf(sharesAt(bytesEach + more)) <= totalBytes) bytesEach += more;
-  }
-  return withRest(sharesAt(bytesEach), wishes, sizes, totalBytes);
-}
-
-function withRest(
-  given: readonly number[],
-  wishes: readonly number[],
-  sizes: readonly number[],
-  totalBytes: number,
-): readonly number[] {
-  const shares = [...given];
-  let left = shares.reduce((rest, share, i) => rest - share * (sizes[i] ?? 0), totalBytes);
-  for (;;) {
-    let poorest = -1;
-    let least = Number.POSITIVE_INFINITY;
-    for (const [i, share] of shares.entries()) {
-      const size = sizes[i] ?? 0;
-      if (share >= (wishes[i] ?? 0) || size > left || share * size >= least) continue;
-      poorest = i;
-      least = share * size;
-    }
-    if (poorest < 0) return shares;
-    shares[poorest] = (shares[poorest] ?? 0) + 1;
-    left -= sizes[poorest] ?? 0;
-  }
-}
-
-/** A worker that was not measured yet is taken to be as large as the largest that was. */
-function sizesOf(claims: readonly BudgetClaim[]): readonly number[] {
-  const largest = Math.max(0, ...claims.map(({ workerBytes }) => workerBytes ?? 0));
-  return claims.map(({ workerBytes }) => workerBytes ?? largest);
+function lacks(claim: BudgetClaim, share: number, isAbove: boolean): boolean {
+  if (!hasComing(claim, share)) return false;
+  const near = isAbove ? 1 : Math.max(1, share / 8);
+  return share - claim.workers > near || claim.workers <= 1;
 }

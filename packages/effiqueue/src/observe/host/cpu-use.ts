@@ -1,7 +1,7 @@
 /**
  * How many processors we may use, and how busy they were since the look before. DESIGN 7.11.
  */
-import type { CpuReading } from "../../model/machine.ts";
+import type { CpuReading } from "../../model/observation.ts";
 import type { CpuQuota } from "./cpu-quotas.ts";
 
 /** Time that the processors have spent, in any unit, since the machine started. */
