@@ -137,6 +137,8 @@ export interface WorkerRow {
   readonly identity: ProcessIdentity;
   readonly slots: number;
   readonly busy: number;
+  /** Runs that have ended since the worker began, as of its last heartbeat. */
+  readonly finished: number;
   readonly cordoned: boolean;
   readonly queues: readonly string[] | null;
   readonly startedAtMs: number;

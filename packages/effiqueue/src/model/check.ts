@@ -77,6 +77,10 @@ function conflicts(
   if (given.slo_drain_time !== undefined && given.slo_wait_time !== undefined) {
     conflict("slo_wait_time", `only one of ${spell("slo_drain_time")} and ${spell("slo_wait_time")}`);
   }
+  if (values.max_worker_jobs !== undefined) {
+    const others = `${spell("max_worker_age")} or ${spell("max_worker_memory")}`;
+    conflict("max_worker_jobs", `${others} instead: RabbitMQ does not tell which worker finished how many messages`);
+  }
   if (values.mode === "slo" && given.slo_drain_time === undefined && given.slo_wait_time === undefined) {
     const expected = `in ${spell("mode")} "slo" ${KEYS.slo_drain_time.kind.expected}, or ${spell("slo_wait_time")}`;
     problems.push({ key: "slo_drain_time", code: "missing", expected });

@@ -216,6 +216,12 @@ export const KEYS = {
     absent: "no limit",
     help: "so is one that takes this much, with its children; not before `min_uptime`",
   },
+  max_worker_jobs: {
+    kind: whole(1),
+    part: "worker",
+    absent: "no limit",
+    help: "so is one that has finished so many messages, where the queue tells; RabbitMQ does not, so it is refused there",
+  },
   exit_codes: { kind: exitCodes, part: "worker", default: [], help: "exits that are no crash at whatever age" },
 
   mode: { kind: choice("slo", "threshold", "hpa"), part: "policy", default: "slo", help: "how the pool is sized" },

@@ -36,6 +36,7 @@ export class AutoscaleConfig implements AutoscaleOptions {
   readonly maxWorkerAgeSec: number | undefined;
   /** `undefined`: and large. */
   readonly maxWorkerMemory: number | string | undefined;
+  readonly maxWorkerJobs: number | undefined;
   /** `undefined`: nothing is served. */
   readonly metricsAddr: string | undefined;
   /** `undefined`: nobody is asked for a token. */
@@ -69,6 +70,7 @@ export class AutoscaleConfig implements AutoscaleOptions {
     this.threadsPerWorker = values.threadsPerWorker;
     this.maxWorkerAgeSec = values.maxWorkerAgeSec;
     this.maxWorkerMemory = values.maxWorkerMemory;
+    this.maxWorkerJobs = values.maxWorkerJobs;
     this.metricsAddr = values.metricsAddr;
     this.metricsTokenFile = values.metricsTokenFile;
     this.metricsHosts = Object.freeze([...values.metricsHosts]);
@@ -155,6 +157,10 @@ const OWN_RULES: Readonly<Partial<Record<FieldName, Rule>>> = {
   maxWorkerMemory: {
     expected: "a size > 0 such as 512MB or 1.5GiB (a bare number is bytes)",
     holds: (value) => value === undefined || (parseSize(value) ?? 0) > 0,
+  },
+  maxWorkerJobs: {
+    expected: "a whole number >= 1",
+    holds: (value) => value === undefined || (Number.isSafeInteger(value) && (value as number) >= 1),
   },
   metricsAddr: {
     expected: "HOST:PORT, such as 127.0.0.1:9464",

@@ -17,11 +17,12 @@ export function storeDirectory(store: Store): WorkerDirectory {
 
   return {
     workers: async () =>
-      (await localRows()).map(({ identity, slots, busy, cordoned }) => ({
+      (await localRows()).map(({ identity, slots, busy, finished, cordoned }) => ({
         pid: identity.pid,
         startTime: identity.startTime,
         slots,
         busy,
+        finished,
         cordoned,
       })),
     cordonIfIdle: async (pid, startTime) => {

@@ -114,9 +114,10 @@ export function openEngine(
   return { loop, pool, store: backend.store, reporter, watch: (watcher) => audience.add(watcher) };
 }
 
-const limitsOf = ({ maxWorkerAgeSec, maxWorkerMemory }: AutoscaleConfig): RecycleLimits => ({
+const limitsOf = ({ maxWorkerAgeSec, maxWorkerMemory, maxWorkerJobs }: AutoscaleConfig): RecycleLimits => ({
   maxAgeSec: maxWorkerAgeSec,
   maxBytes: maxWorkerMemory === undefined ? undefined : parseSize(maxWorkerMemory),
+  maxJobs: maxWorkerJobs,
   minAgeSec: msToSec(DEFAULT_MIN_UPTIME_MS),
 });
 

@@ -46,6 +46,8 @@ export interface AutoscaleOptions {
   readonly maxWorkerAgeSec?: number | undefined;
   /** So is one that takes this much with its children, bytes or `"512MB"`, > 0. Default: no limit. */
   readonly maxWorkerMemory?: number | string | undefined;
+  /** So is one that has finished so many jobs, whole, >= 1. Default: no limit. */
+  readonly maxWorkerJobs?: number | undefined;
   /** `HOST:PORT` to serve metrics and status at; port 0: any free one. Default: nowhere. */
   readonly metricsAddr?: string | undefined;
   /** File of the token that everybody has to show who reads figures there. Default: nobody is asked. */
@@ -209,6 +211,13 @@ export const FIELDS: readonly Field[] = [
     aliases: [],
     placeholder: "SIZE",
     help: "replace workers that take this much, such as 512MB (default: no limit)",
+  },
+  {
+    name: "maxWorkerJobs",
+    flag: "max-worker-jobs",
+    aliases: [],
+    placeholder: "N",
+    help: "replace workers that have finished so many jobs (default: no limit)",
   },
   {
     name: "metricsAddr",

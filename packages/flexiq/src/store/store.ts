@@ -93,9 +93,9 @@ export class Store {
     });
   }
 
-  /** Renews the lease of all the worker's jobs. False: it was declared dead and its jobs were given away; register again. */
-  heartbeat(workerId: number): Promise<boolean> {
-    return this.#write(() => heartbeat(this.#session, workerId));
+  /** Renews the lease of all the worker's jobs, and says how many it has finished. False: it was declared dead and its jobs were given away; register again. */
+  heartbeat(workerId: number, finished: number): Promise<boolean> {
+    return this.#write(() => heartbeat(this.#session, workerId, finished));
   }
 
   /** Removes the row; jobs it still holds go back to pending and their attempt does not count. */

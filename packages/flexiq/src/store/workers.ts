@@ -8,7 +8,7 @@ import type { Session } from "./session.ts";
 const REGISTER = `
   INSERT INTO workers (pid, start_time, boot_id, pid_namespace, slots, queues, started_at, heartbeat_wall, heartbeat_mono)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
-const HEARTBEAT = "UPDATE workers SET heartbeat_wall = ?, heartbeat_mono = ? WHERE id = ?";
+const HEARTBEAT = "UPDATE workers SET heartbeat_wall = ?, heartbeat_mono = ?, finished = ? WHERE id = ?";
 const GIVE_BACK = `
   UPDATE jobs SET state = 1, attempts = attempts - 1 WHERE state = 2 AND worker_id = ? AND cancel_requested = 0`;
 const CANCEL_REST = "UPDATE jobs SET state = 6, finished_at = ? WHERE state = 2 AND worker_id = ?";
@@ -34,6 +34,7 @@ export interface StoredWorker {
   readonly started_at: number;
   readonly heartbeat_wall: number;
   readonly heartbeat_mono: number;
+  readonly finished: number;
 }
 
 /** On the clocks of this moment; whole milliseconds. */
@@ -57,9 +58,9 @@ export function registerWorker(session: Session, { identity, slots, queues }: Wo
     .lastInsertRowid;
 }
 
-export function heartbeat(session: Session, workerId: number): boolean {
+export function heartbeat(session: Session, workerId: number, finished: number): boolean {
   const { wall, mono } = stamps(session);
-  return session.sql(HEARTBEAT).run(wall, mono, workerId).changes === 1;
+  return session.sql(HEARTBEAT).run(wall, mono, finished, workerId).changes === 1;
 }
 
 export function removeWorker(session: Session, workerId: number): void {
@@ -84,6 +85,7 @@ export function listWorkers(session: Session): WorkerRow[] {
     identity: identityIn(row),
     slots: row.slots,
     busy: row.busy,
+    finished: row.finished,
     cordoned: row.cordoned === 1,
     queues: row.queues === null ? null : (JSON.parse(row.queues) as string[]),
     startedAtMs: row.started_at,

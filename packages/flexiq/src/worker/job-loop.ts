@@ -35,6 +35,7 @@ export class JobLoop {
   readonly #progress: ProgressBuffer;
   readonly #wake = new Wake(() => this.#lookAgain());
   readonly #watching = new Watching(() => this.#options.store.onChange(() => this.#wake.changed()));
+  #finished = 0;
   #outbox: Outcome[] = [];
   /** On their way to the store. */
   #sent: readonly Outcome[] = [];
@@ -50,6 +51,11 @@ export class JobLoop {
     this.#jobLog = jobLog(options.log);
     this.#trouble = new TroubleLog(options.log, "exchange jobs with the queue");
     this.#progress = new ProgressBuffer((entries) => options.store.progress(entries));
+  }
+
+  /** Runs whose outcome is in the store. */
+  get finished(): number {
+    return this.#finished;
   }
 
   /** Outcomes that are not in the store. */
@@ -150,6 +156,7 @@ export class JobLoop {
     } finally {
       this.#sent = [];
     }
+    this.#finished += outcomes.length;
     for (const id of result.refused) this.#jobLog.refused(id);
     if (!result.registered) await lease.lost(workerId);
     this.#mayHaveCancels = false;

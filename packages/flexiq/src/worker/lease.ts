@@ -12,6 +12,8 @@ export interface LeaseOptions {
   readonly slots: number;
   readonly queues: readonly string[] | null;
   readonly log: Logger;
+  /** Runs that have ended. */
+  readonly finished: () => number;
   /** Its jobs were given to others, because it was silent for longer than the lease. */
   readonly onLost: () => void;
 }
@@ -57,7 +59,7 @@ export class Lease {
   async renew(): Promise<void> {
     const id = this.#workerId;
     const sentAtMs = performance.now();
-    if (await this.#store().heartbeat(id)) this.#renewedAtMs = sentAtMs;
+    if (await this.#store().heartbeat(id, this.#options.finished())) this.#renewedAtMs = sentAtMs;
     else await this.lost(id);
   }
 

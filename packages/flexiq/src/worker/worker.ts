@@ -75,6 +75,7 @@ export class Worker {
       slots: this.slots,
       queues: this.queues,
       log: this.#log,
+      finished: () => this.#loop?.finished ?? 0,
       onLost: () => this.#abandonRuns(),
     });
   }

@@ -51,6 +51,8 @@ describe("DESIGN 11.3: configuration", () => {
     ["maxWorkerAgeSec", "1h"],
     ["maxWorkerMemory", 0],
     ["maxWorkerMemory", "lots"],
+    ["maxWorkerJobs", 0],
+    ["maxWorkerJobs", 1.5],
     ["metricsAddr", ""],
     ["metricsAddr", "9464"],
     ["metricsAddr", "localhost:99999"],

@@ -306,4 +306,54 @@ describe("DESIGN 4.10: recycling in the autoscaler", () => {
     expect(recycled.map(({ pid }) => pid).sort()).toEqual([...before].sort());
     expect(of("act.worker.exited").map(({ kind }) => kind)).toEqual(["stopped", "stopped"]);
   });
+
+  it("replaces workers that have finished their number of jobs, and no job notices", async () => {
+    let aheadMs = 0;
+    const clock: Clock = { ...systemClock, monotonicMs: () => monotonicMs(systemClock.monotonicMs() + aheadMs) };
+    const where = place(`
+const hasty = new Queue({ workers: 1, leaseMs: 300 });
+hasty.task("hold", hold.run);
+export { hasty };`);
+    const limits = { minWorkers: 2, maxWorkers: 2, maxWorkerJobs: 2 };
+    const { controller, of } = controllerOf(where.queue, { appPath: `${where.app}:hasty`, ...limits }, { clock });
+    const finished = async () => (await where.queue.store.workers()).map((worker) => worker.finished);
+    /** Each of the two takes one. */
+    const oneEach = async (gate: string) => {
+      const ids = await where.hold(2, gate);
+      await untilRunning(where, 2);
+      where.open(gate);
+      return ids;
+    };
+    await controller.tick();
+    const before = await untilWorkers(where, 2);
+    aheadMs = 61_000;
+    const first = await oneEach("first");
+    await waitFor(async () => (await finished()).every((jobs) => jobs === 1), {
+      what: "a job each",
+      timeoutMs: PATIENCE_MS,
+    });
+    await controller.tick();
+    expect(of("act.worker.recycled")).toEqual([]);
+    const second = await oneEach("second");
+    await waitFor(async () => (await finished()).every((jobs) => jobs === 2), {
+      what: "two each",
+      timeoutMs: PATIENCE_MS,
+    });
+    await waitFor(
+      async () => {
+        await controller.tick();
+        return of("act.worker.exited").length === 2 && controller.processManager.countLive() === 2;
+      },
+      { what: "two others", timeoutMs: PATIENCE_MS },
+    );
+    expect(of("act.worker.recycled")).toMatchObject([
+      { why: "jobs", value: 2, limit: 2 },
+      { why: "jobs", value: 2, limit: 2 },
+    ]);
+    expect(new Set(of("act.worker.exited").map(({ pid }) => pid))).toEqual(new Set(before));
+    expect(of("act.worker.exited").map(({ kind }) => kind)).toEqual(["stopped", "stopped"]);
+    for (const id of [...first, ...second]) {
+      expect(await where.queue.job(id)).toMatchObject({ state: "completed", attempts: 1 });
+    }
+  });
 });

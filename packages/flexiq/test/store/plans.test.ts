@@ -55,7 +55,7 @@ onEachDriver((driver) => {
         claim: 9,
         queues: ["a", "b"],
       });
-      heartbeat(session, workerId);
+      heartbeat(session, workerId, 0);
       expect(used.size).toBeGreaterThan(15);
 
       for (const sql of [...used].filter((text) => /^\s*(SELECT|UPDATE|DELETE|WITH)/.test(text))) {

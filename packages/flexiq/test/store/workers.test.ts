@@ -92,7 +92,7 @@ onEachDriver((driver) => {
         error: expect.stringContaining(String(identity.pid)) as string,
       });
       expect(await store.workers()).toEqual([]);
-      expect(await store.heartbeat(worker)).toBe(false);
+      expect(await store.heartbeat(worker, 0)).toBe(false);
     });
 
     it("sends a job that kills its workers to the dead letters when its attempts are used up", async () => {
@@ -139,7 +139,7 @@ onEachDriver((driver) => {
       const { store, time, worker, id } = await holding(identity);
       time.pass(LEASE_MS);
       expect((await store.reclaim()).jobs, "at the lease").toBe(0);
-      expect(await store.heartbeat(worker)).toBe(true);
+      expect(await store.heartbeat(worker, 0)).toBe(true);
       time.pass(LEASE_MS);
       expect((await store.reclaim()).jobs, "at the renewed lease").toBe(0);
       time.pass(1);
@@ -197,6 +197,12 @@ onEachDriver((driver) => {
   });
 
   describe("DESIGN 10.3: registration", () => {
+    it("tells how many jobs each worker has finished, by its own count", async () => {
+      const { store, worker } = await holding(ownIdentity());
+      expect(await store.heartbeat(worker, 7)).toBe(true);
+      expect(await store.workers()).toMatchObject([{ id: worker, finished: 7 }]);
+    });
+
     it("shows each worker with its slots, queues and what it runs", async () => {
       const { store, worker, time } = await holding(ownIdentity());
       const second = await store.registerWorker(aWorker({ slots: 9, queues: ["a", "b"] }));
@@ -206,6 +212,7 @@ onEachDriver((driver) => {
           identity: ownIdentity(),
           slots: 4,
           busy: 1,
+          finished: 0,
           cordoned: false,
           queues: null,
           startedAtMs: time.wall,

@@ -136,6 +136,9 @@ describe("DESIGN 5.1: options of a program", () => {
 
   it("takes one of budget and headroom", () => {
     expect(problemsOf({ ramBudget: "8GB", ramHeadroom: "1GB" }).message).toContain("only one of");
+    expect(problemsOf({ maxWorkerJobs: 500 }).message).toBe(
+      "maxWorkerJobs: expected maxWorkerAge or maxWorkerMemory instead: RabbitMQ does not tell which worker finished how many messages, got 500",
+    );
   });
 
   it("never shows what may hold a password", () => {
