@@ -29,6 +29,7 @@ export { openCalendar } from "./config/calendar.ts";
 export { readSchedules, type ScheduleFault } from "./config/schedules.ts";
 export { systemClock } from "./loop/clock.ts";
 export { ControlLoop, type ControlLoopOptions } from "./loop/control-loop.ts";
+export type { OverrideOrder } from "./loop/overruling.ts";
 export type { ProgramOptions } from "./loop/program-options.ts";
 export type { TickResult } from "./loop/program-pass.ts";
 export type { Action, Decision, ReasonCode } from "./model/decision.ts";
@@ -37,6 +38,7 @@ export { isHostName, parseAddress } from "./model/kinds.ts";
 export type { MachineReading } from "./model/machine.ts";
 export { nearest } from "./model/nearest.ts";
 export type { Observation, QueueReading, WorkersReading } from "./model/observation.ts";
+export type { Override, OverrideKind } from "./model/override.ts";
 export type {
   BackoffPolicy,
   BackoffState,

@@ -11,6 +11,7 @@ export type {
 } from "../model/decision.ts";
 export { KEYS as PROGRAM_KEYS, type Key, type KeyName, type Mode, optionName } from "../model/keys.ts";
 export type { Measured, MemoryReading, Observation, QueueReading, WorkersReading } from "../model/observation.ts";
+export type { Override, OverrideKind } from "../model/override.ts";
 export type { Appetite, BackoffPolicy, BackoffState, BudgetClaim, BudgetPolicy, Need, Policy } from "../model/ports.ts";
 export {
   assertHpaConfig,

@@ -8,6 +8,7 @@ import { Cadence } from "./cadence.ts";
 import { errorText } from "./error-text.ts";
 import { Ledger } from "./ledger.ts";
 import { MemoryLooks } from "./memory-looks.ts";
+import type { OverrideOrder } from "./overruling.ts";
 import { type ProgramOptions, readTimeoutMs } from "./program-options.ts";
 import { ProgramPass, type TickResult } from "./program-pass.ts";
 
@@ -57,6 +58,11 @@ export class ControlLoop {
     this.#looks = memory && new MemoryLooks(memory, this.#pools, clock, pollIntervalMs);
     this.#listener = listener;
     for (const options of programs) this.#enter(options);
+  }
+
+  /** Names of those that it runs. */
+  get programs(): readonly string[] {
+    return [...this.#programs.keys()];
   }
 
   /**
@@ -118,6 +124,40 @@ export class ControlLoop {
     member.cadence.stop();
   }
 
+  /**
+   * Tells a program something in place of what its queue asks for, at once, and until its time is over.
+   *
+   * @throws RangeError for a name that no program has
+   */
+  override(program: string, order: OverrideOrder): void {
+    this.#tell(program, (pass) => pass.override(order));
+    if (order.forMs !== undefined) this.#clock.after(order.forMs, () => this.#wake(program), { background: true });
+  }
+
+  /** Replaces every worker, one after the other. @returns how many @throws RangeError as above */
+  restart(program: string): number {
+    return this.#tell(program, (pass) => pass.restart());
+  }
+
+  /** Takes back what the program was told. False: nothing. @throws RangeError as above */
+  resume(program: string): boolean {
+    return this.#tell(program, (pass) => pass.resume());
+  }
+
+  #tell<T>(program: string, words: (pass: ProgramPass) => T): T {
+    const result = words(this.#memberOf(program).pass);
+    this.#wake(program);
+    return result;
+  }
+
+  /** What a tick fails with was said. */
+  #wake(program: string): void {
+    this.#programs
+      .get(program)
+      ?.cadence.tick()
+      .catch(() => undefined);
+  }
+
   /** Resolves when `run` has. Harmless twice, and before `run`; `run` may be called again afterwards. */
   async stop(): Promise<void> {
     if (this.#running === null) return;
@@ -129,7 +169,7 @@ export class ControlLoop {
   #memberOf(program: string): Member {
     const member = this.#programs.get(program);
     if (member !== undefined) return member;
-    throw new RangeError(`program: expected one of ${[...this.#programs.keys()].join(", ")}, got ${program}`);
+    throw new RangeError(`program: expected one of ${this.programs.join(", ")}, got ${program}`);
   }
 
   #enter(options: ProgramOptions): Member {

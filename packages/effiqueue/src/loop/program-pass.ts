@@ -13,9 +13,11 @@ import { errorText } from "./error-text.ts";
 import { GapReport } from "./gap.ts";
 import type { Ledger, Party } from "./ledger.ts";
 import type { MemoryLook, MemoryLooks } from "./memory-looks.ts";
+import { limitsUnder, type OverrideOrder, Overruling } from "./overruling.ts";
 import type { ProgramOptions } from "./program-options.ts";
 import { QueueReport, unreadableOf } from "./queue-report.ts";
 import { Replacing } from "./replacing.ts";
+import { Restart } from "./restart.ts";
 import { measureSlots } from "./slots.ts";
 import { type Subscriptions, subscribed } from "./subscriptions.ts";
 import { Timetable } from "./timetable.ts";
@@ -57,6 +59,8 @@ export class ProgramPass implements Party {
   readonly #gapReport: GapReport;
   readonly #replacing: Replacing;
   readonly #timetable: Timetable;
+  readonly #overruling: Overruling;
+  readonly #restart: Restart;
   #state: unknown;
   #steppedAt: MonotonicMs | null = null;
   /** Live workers that the last resize left; `null` before the first. */
@@ -67,6 +71,8 @@ export class ProgramPass implements Party {
   #beyondBytes = 0;
   #appetite: Appetite | null = null;
   #subscriptions: Subscriptions | null = null;
+  /** Live workers that the last decision asked for. */
+  #meant: number | null = null;
 
   constructor(options: ProgramOptions, shared: Shared) {
     this.#options = options;
@@ -77,6 +83,8 @@ export class ProgramPass implements Party {
     this.#gapReport = new GapReport(options.program, promiseOf(options), shared.reporter);
     this.#replacing = new Replacing(options, shared.reporter);
     this.#timetable = new Timetable(options, shared.reporter);
+    this.#overruling = new Overruling(options.program, shared);
+    this.#restart = new Restart(options.program, shared.reporter);
     this.#state = options.policy.initialState();
     shared.ledger?.enter(this);
   }
@@ -138,8 +146,24 @@ export class ProgramPass implements Party {
       // Who may not start any has no use for what is kept free for them.
       wanted: pool.spawnBackoffSec() > 0 ? workers : (this.#appetite?.wanted ?? workers),
       need: this.#appetite?.need ?? null,
-      floor: this.#timetable.limits?.minWorkers ?? 0,
+      floor: limitsUnder(this.#overruling.override, this.#timetable.limits)?.floor ?? 0,
     };
+  }
+
+  /** From the next tick on. */
+  override(order: OverrideOrder): void {
+    this.#overruling.begin(order, this.#meant ?? this.#current());
+  }
+
+  /** Replaces everybody, from the next tick on. @returns how many */
+  restart(): number {
+    return this.#restart.begin(this.#options.pool);
+  }
+
+  /** Takes back what an operator told it. False: nothing. */
+  resume(): boolean {
+    const [had, wasUnderWay] = [this.#overruling.resume(), this.#restart.resume()];
+    return had || wasUnderWay;
   }
 
   #change(options: ProgramOptions): void {
@@ -166,6 +190,8 @@ export class ProgramPass implements Party {
     const { clock, ledger } = this.#shared;
     const { limits, scheduled } = this.#timetable;
     const now = clock.monotonicMs();
+    this.#overruling.look(now);
+    const { override } = this.#overruling;
     this.#queueReport.reading(reading, now);
     const queue = reading.kind === "ok" ? reading.value : null;
     const memory = look?.memoryOf(pool);
@@ -177,6 +203,7 @@ export class ProgramPass implements Party {
       workers: this.#workers(queue, views, now),
       interference: this.#wasDisturbed(exits),
       ...(scheduled === undefined ? {} : { limits: scheduled }),
+      ...(override === undefined ? {} : { override }),
       ...(look === undefined ? {} : { memory: memory ?? null }),
       ...(look?.machine.cpus === undefined ? {} : { cpus: look.machine.cpus }),
       ...(ledger === undefined ? {} : { budgetBytes: ledger.shareOf(this, look ?? null) }),
@@ -184,8 +211,10 @@ export class ProgramPass implements Party {
     const { state, decision } = policy.step(this.#state, observation);
     this.#state = state;
     this.#steppedAt = now;
-    this.#ordered = decision.desired;
-    if (limits !== undefined) this.#appetite = ledger?.policy.appetite(decision, queue, limits) ?? null;
+    this.#ordered = this.#meant = decision.desired;
+    this.#overruling.decided(decision.desired);
+    const under = limitsUnder(override, limits);
+    if (under !== undefined) this.#appetite = ledger?.policy.appetite(decision, queue, under) ?? null;
     return { observation, decision, now };
   }
 
@@ -210,15 +239,17 @@ export class ProgramPass implements Party {
 
   #replace({ observation, decision, look, views }: Found): Promise<void> {
     const { pool, recycle: limits } = this.#options;
+    const workers = pool.snapshot();
     const now = {
       now: this.#shared.clock.monotonicMs(),
-      workers: pool.snapshot(),
+      workers,
       counts: pool.counts(),
       starting: observation.workers.starting,
       desired: decision.desired,
       backoffSec: pool.spawnBackoffSec(),
       groupBytes: look?.machine.groupBytes,
       views,
+      restarting: this.#restart.left(workers),
     };
     // A policy that knows no limit does not know of room.
     return this.#replacing.next(limits, now, "capacity" in decision ? decision.capacity : 0);

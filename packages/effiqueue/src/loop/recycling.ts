@@ -5,7 +5,7 @@ import type { RecycleLimits, RecycleReason } from "../model/recycling.ts";
 import type { PoolCounts, WorkerSnapshot, WorkerView } from "../model/worker.ts";
 import { type MonotonicMs, msToSec } from "../units.ts";
 
-/** A worker that has to go, and by how much it is above its limit: in s, bytes or jobs; `null`: it is not what it would be now. */
+/** A worker that has to go, and by how much it is above its limit: in s, bytes or jobs; `null`: it is not what it would be now, or is to be restarted. */
 export interface Overdue {
   readonly pid: number;
   readonly why: RecycleReason;
@@ -24,9 +24,11 @@ export interface PoolNow {
   /** By the pid of the worker; without it memory is no reason. */
   readonly groupBytes: ReadonlyMap<number, number> | undefined;
   readonly views: readonly WorkerView[] | null;
+  /** Pids of those that an operator wants replaced. */
+  readonly restarting: ReadonlySet<number>;
 }
 
-/** The one that is above its limit by the largest factor, then the first that is outdated; `null`: nobody is, or it is not the time. */
+/** The one that is above its limit by the largest factor, then the first that is outdated or to be restarted; `null`: nobody is, or it is not the time. */
 export function overdueWorker(limits: RecycleLimits, pool: PoolNow): Overdue | null {
   if (!isWhole(pool)) return null;
   const overdue = pool.workers.flatMap((worker) => excessesOf(worker, limits, pool));
@@ -50,6 +52,7 @@ function excessesOf(
   const { pid, startTime } = identity;
   // Whatever its age: nobody who comes in its place is outdated.
   if (outdated === true) return [{ pid, why: "changed", value: null, limit: null }];
+  if (pool.restarting.has(pid)) return [{ pid, why: "restart", value: null, limit: null }];
   const ageSec = msToSec(pool.now - startedAt);
   if (ageSec < limits.minAgeSec) return [];
   const view = pool.views?.find((each) => each.pid === pid && each.startTime === startTime);

@@ -53,6 +53,10 @@ export type ReasonCode =
   | "spare"
   /** Nobody is late and nobody is about to idle. */
   | "on-time"
+  /** An operator told the pool to stay, how large to be, or to drain. */
+  | "paused"
+  | "scaled"
+  | "drained"
   /** The backlog is above the threshold, or empty. */
   | "threshold";
 

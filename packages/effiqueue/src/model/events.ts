@@ -3,6 +3,7 @@
  * docs/events.md is generated from this file. DESIGN 6.1. Types only.
  */
 
+import type { OverrideKind } from "./override.ts";
 import type { RecycleReason } from "./recycling.ts";
 import type { SloGoal } from "./slo.ts";
 
@@ -35,6 +36,21 @@ export interface EventFields {
   };
   /** A schedule holds no longer. Info. */
   "loop.schedule.ended": { program: string; schedule: string };
+  /** An operator told the program something in place of what its queue asks for. Info. */
+  "loop.override.started": {
+    program: string;
+    override: OverrideKind;
+    /** Workers that it holds at; as the pool was where the operator gave no number. */
+    workers: number;
+    /** When it ends, ISO 8601; `null`: when it is resumed. */
+    until: string | null;
+  };
+  /** It holds no longer: `resumed`, `replaced` by another, or its time is over (`expired`). Info. */
+  "loop.override.ended": { program: string; override: OverrideKind; why: "resumed" | "replaced" | "expired" };
+  /** An operator told the program to replace its workers, one after the other. Info. */
+  "loop.restart.started": { program: string; workers: number };
+  /** None of them is left, or (`resumed`) those that are left stay. Info. */
+  "loop.restart.ended": { program: string; why: "done" | "resumed" };
   /** The queue cannot be read; said at the first failure, on a change of cause, and as a slow reminder. Warning. */
   "observe.queue.unreadable": { program: string; error: string; for_sec: number };
   /** The queue can be read again. Info. */
@@ -106,12 +122,12 @@ export interface EventFields {
   "act.worker.retired": { program: string; pid: number };
   /** A worker has another in its place, and works on until that one does. Info. */
   "act.worker.relieved": { program: string; pid: number; by_pid: number };
-  /** A worker has reached a limit of its own, or was started with another command than now, so it is drained and replaced. Info. */
+  /** A worker has reached a limit of its own, was started with another command than now, or is to be restarted, so it is drained and replaced. Info. */
   "act.worker.recycled": {
     program: string;
     pid: number;
     why: RecycleReason;
-    /** Seconds, bytes or jobs; `null`: its command is another now. */
+    /** Seconds, bytes or jobs; `null`: its command is another now, or it was told to go. */
     value: number | null;
     limit: number | null;
   };

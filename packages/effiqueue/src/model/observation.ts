@@ -2,6 +2,7 @@
  * What the decide layer is told at a tick: plain data, JSON-safe. DESIGN 1.3. Types only.
  */
 
+import type { Override } from "./override.ts";
 import type { Limits } from "./schedule.ts";
 
 /** A measured quantity. Absent, null, negative, not finite or impossible means unknown, which is never zero. */
@@ -82,6 +83,8 @@ export interface Observation {
   readonly budgetBytes?: Measured;
   /** Floor and ceiling that hold at this tick in place of the program's own. Absent where no schedule changes them. */
   readonly limits?: Limits | undefined;
+  /** What an operator told the program. Absent: nothing. */
+  readonly override?: Override | undefined;
   /** The number of workers changed in this window by something else than the last decision, such as a crash. */
   readonly interference?: boolean | undefined;
 }

@@ -1,9 +1,9 @@
 /**
- * Workers that are replaced though nothing is wrong with the size of the pool: because they are old, large, have done enough, or were
- * started with another command than now. DESIGN 4.10. Types only.
+ * Workers that are replaced though nothing is wrong with the size of the pool: because they are old, large, have done enough, were started
+ * with another command than now, or an operator said so. DESIGN 4.10. Types only.
  */
 
-export type RecycleReason = "age" | "memory" | "jobs" | "changed";
+export type RecycleReason = "age" | "memory" | "jobs" | "changed" | "restart";
 
 /** Each `undefined`: no limit. */
 export interface RecycleLimits {

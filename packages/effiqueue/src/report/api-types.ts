@@ -5,6 +5,7 @@
  */
 import type { Action, BoundBy, Interval, MuSource, ReasonCode } from "../model/decision.ts";
 import type { Mode } from "../model/keys.ts";
+import type { OverrideKind } from "../model/override.ts";
 import type { RecycleReason } from "../model/recycling.ts";
 import type { SloGoal } from "../model/slo.ts";
 
@@ -33,6 +34,10 @@ export interface ProgramStatus {
   /** As they hold now, schedules included. */
   readonly minWorkers: number;
   readonly maxWorkers: number;
+  /** `null`: the pool follows its queue. */
+  readonly override: OverrideStatus | null;
+  /** `null`: none is under way. */
+  readonly restart: RestartStatus | null;
   /** Those that hold now. */
   readonly schedules: readonly ScheduleStatus[];
   /** `null` in the modes without an SLO. */
@@ -171,13 +176,31 @@ export interface GapStatus {
   readonly bestDrainSec: number | "infinite";
 }
 
-/** Figures in seconds, bytes or jobs; `null` for `changed`. */
+/** Figures in seconds, bytes or jobs; `null` for `changed` and `restart`. */
 interface RecycledStatus {
   readonly at: string;
   readonly pid: number;
   readonly why: RecycleReason;
   readonly value: number | null;
   readonly limit: number | null;
+}
+
+/** What an operator told the program. */
+export interface OverrideStatus {
+  readonly kind: OverrideKind;
+  /** That it holds at. */
+  readonly workers: number;
+  readonly since: string;
+  /** `null`: until it is resumed. */
+  readonly until: string | null;
+}
+
+/** Workers that are replaced one after the other because an operator said so. */
+interface RestartStatus {
+  readonly since: string;
+  /** There were when it began. */
+  readonly workers: number;
+  readonly replaced: number;
 }
 
 /** Since the daemon started. */
@@ -187,7 +210,7 @@ export interface Totals {
   readonly probes: number;
   /** Workers that exited too young, and commands that could not be started. */
   readonly crashes: number;
-  /** Workers that were replaced for their own sake, by why: age, memory, jobs, changed. */
+  /** Workers that were replaced for their own sake, by why: age, memory, jobs, changed, restart. */
   readonly recycled: Readonly<Record<string, number>>;
   /** By kind: stopped, killed, crashed, exited. */
   readonly exits: Readonly<Record<string, number>>;

@@ -58,6 +58,22 @@ export function openBoard(programs: readonly BoardProgram[], options: BoardOptio
     "act.worker.stop_signalled": (log, { pid }) => log.stopSignalled(pid, clock.monotonicMs()),
     "act.worker.unkillable": (log, { pid }) => log.givenUp(pid),
     "act.worker.recycled": (log, fields) => log.recycled(fields, clock.wallMs()),
+    "loop.override.started": (log, fields) => {
+      log.overridden(fields, clock.wallMs());
+      changed();
+    },
+    "loop.override.ended": (log) => {
+      log.overridden(null, clock.wallMs());
+      changed();
+    },
+    "loop.restart.started": (log, { workers }) => {
+      log.restarting(workers, clock.wallMs());
+      changed();
+    },
+    "loop.restart.ended": (log) => {
+      log.restarting(null, clock.wallMs());
+      changed();
+    },
     "act.worker.spawn_failed": (log) => log.spawnFailed(),
     "act.pool.lock_lost": (log) => {
       log.lost();

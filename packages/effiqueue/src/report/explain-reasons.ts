@@ -36,6 +36,8 @@ const held: Say = (entry) =>
 const by = (schedule: { readonly name: string } | undefined): string =>
   schedule === undefined ? "" : ` by schedule ${schedule.name}`;
 
+const resume: Say = (_, { program }) => `effiqueue resume ${program}`;
+
 const BOOTSTRAP: Readonly<Record<Action, (entry: DecisionEntry) => string>> = {
   grow: (entry) => `, and ${wait(entry)}: one worker more at a time until it is.`,
   shrink: () => ", and workers have had nothing to do for a while: one less.",
@@ -168,6 +170,22 @@ export const REASONS: Readonly<Record<ReasonCode, Explained>> = {
     name: "the replacement of lost workers",
     why: (entry) => `Workers were lost: they are replaced up to ${workers(entry.desiredWorkers)}.`,
     otherwise: () => "find out why they exit: the log has act.worker.exited with code and signal",
+  },
+  paused: {
+    name: "the pause",
+    why: (entry) =>
+      `Scaling is paused by hand: ${workers(entry.desiredWorkers)} ${entry.desiredWorkers === 1 ? "stays" : "stay"}.`,
+    otherwise: resume,
+  },
+  scaled: {
+    name: "the number set by hand",
+    why: (entry) => `The pool is set to ${workers(entry.desiredWorkers)} by hand.`,
+    otherwise: resume,
+  },
+  drained: {
+    name: "the drain",
+    why: () => "The pool is drained by hand: no worker is started until it is resumed.",
+    otherwise: resume,
   },
   threshold: {
     name: "the threshold",

@@ -48,6 +48,8 @@ export function recycledText({ why, value, limit }: RecycledFigures): string {
       return `it has finished ${counted(value ?? 0, "job")}, the limit is ${limit}`;
     case "changed":
       return "it was started with another command, environment or output than now";
+    case "restart":
+      return "an operator said so";
   }
 }
 

@@ -4,6 +4,7 @@
  */
 import type { EventFields, EventName } from "../model/events.ts";
 import { bytesText, counted, recycledText } from "./explain-words.ts";
+import { overrideName, overrideText } from "./override-words.ts";
 
 const known = (count: number | null): string => (count === null ? "?" : String(count));
 
@@ -34,6 +35,13 @@ const MESSAGES: Messages = {
   "loop.tick.failed": (f) => `a tick failed, the loop goes on: ${f.error}`,
   "loop.schedule.started": (f) => `schedule ${f.schedule} holds until ${f.until}: ${spanLimits(f)}`,
   "loop.schedule.ended": (f) => `schedule ${f.schedule} is over`,
+  "loop.override.started": (f) =>
+    `told by hand: ${overrideText(f.override, f.workers)}${f.until === null ? ", until it is resumed" : `, until ${f.until}`}`,
+  "loop.override.ended": (f) =>
+    `${overrideName(f.override)} is over${f.why === "replaced" ? "" : ` (${f.why}): the pool follows its queue again`}`,
+  "loop.restart.started": (f) => `${counted(f.workers, "worker")} will be replaced, one after the other`,
+  "loop.restart.ended": (f) =>
+    f.why === "done" ? "every worker has been replaced" : "no more workers are replaced: resumed",
   "observe.queue.unreadable": (f) =>
     `the queue cannot be read${f.for_sec > 0 ? ` for ${f.for_sec} s now` : ""}, so the pool is held: ${f.error}`,
   "observe.queue.recovered": (f) => `the queue can be read again after ${f.after_sec} s`,

@@ -40,6 +40,8 @@ export class ProgramLog {
   /** Since when each draining worker has had its stop signal, by pid. As long as the pool is large: whoever has gone is taken out. */
   readonly #drainingSince = new Map<number, MonotonicMs>();
   #recycled: ProgramStatus["recycled"] = null;
+  #override: ProgramStatus["override"] = null;
+  #restart: ProgramStatus["restart"] = null;
   #scaleUps = 0;
   #scaleDowns = 0;
   #probes = 0;
@@ -86,7 +88,20 @@ export class ProgramLog {
 
   recycled({ pid, why, value, limit }: EventFields["act.worker.recycled"], at: WallMs): void {
     count(this.#recycles, why);
+    if (why === "restart" && this.#restart !== null) {
+      this.#restart = { ...this.#restart, replaced: this.#restart.replaced + 1 };
+    }
     this.#recycled = { at: isoTime(at), pid, why, value, limit };
+  }
+
+  /** `null`: it is over. */
+  overridden(told: EventFields["loop.override.started"] | null, at: WallMs): void {
+    this.#override = told && { kind: told.override, workers: told.workers, since: isoTime(at), until: told.until };
+  }
+
+  /** @param workers that are to be replaced; `null`: it is over */
+  restarting(workers: number | null, at: WallMs): void {
+    this.#restart = workers === null ? null : { since: isoTime(at), workers, replaced: 0 };
   }
 
   spawnFailed(): void {
@@ -111,6 +126,8 @@ export class ProgramLog {
       program: name,
       ...limits,
       ...limitsOf(latest),
+      override: this.#isLost ? null : this.#override,
+      restart: this.#isLost ? null : this.#restart,
       sloGoal: limits.sloSec === null ? null : (limits.sloGoal ?? "drain"),
       state: this.#isLost ? "lost" : latest === null ? "starting" : latest.unreadable ? "unreadable" : "running",
       lastTickAt: latest && isoTime(latest.at),

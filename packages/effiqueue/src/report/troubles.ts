@@ -2,10 +2,25 @@
  * What is wrong with a program at this moment, in sentences: for `explain`, and for every screen. DESIGN 6.5. Pure.
  */
 import type { ProgramStatus } from "./api-types.ts";
-import { counted, figure } from "./explain-words.ts";
+import { counted, dayAndTime, figure } from "./explain-words.ts";
+import { overrideText } from "./override-words.ts";
 
 export function troublesOf(status: ProgramStatus): string[] {
-  return [...lost(status), ...unread(status), ...crashing(status), ...hoarding(status)];
+  return [...told(status), ...lost(status), ...unread(status), ...crashing(status), ...hoarding(status)];
+}
+
+/** No trouble where it is known of, and a riddle where it was forgotten. */
+function told({ override, restart }: ProgramStatus): string[] {
+  const said: string[] = [];
+  if (override !== null) {
+    const until = override.until === null ? "until it is resumed" : `until ${dayAndTime(override.until)} (UTC)`;
+    said.push(
+      `By hand, since ${dayAndTime(override.since)}: ${overrideText(override.kind, override.workers)}, ${until}.`,
+    );
+  }
+  if (restart !== null)
+    said.push(`A restart is under way: ${restart.replaced} of ${counted(restart.workers, "worker")} replaced.`);
+  return said;
 }
 
 const lost = ({ state }: ProgramStatus): string[] =>

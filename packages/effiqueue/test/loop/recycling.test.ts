@@ -36,6 +36,7 @@ const pool = (more: Partial<PoolNow> = {}): PoolNow => ({
     [2, 30 * MIB],
   ]),
   views: [finished(1, 500), finished(2, 5)],
+  restarting: new Set(),
   ...more,
 });
 
@@ -65,6 +66,12 @@ describe("DESIGN 4.10: who is replaced", () => {
     expect(overdueWorker(limits({ maxAgeSec: 1 }), pool(more))).toBeNull();
   });
 
+  it("who is to be restarted, however young", () => {
+    const restarting = new Set([2]);
+    const expected = { pid: 2, why: "restart", value: null, limit: null };
+    expect(overdueWorker(limits({ minAgeSec: 250 }), pool({ restarting }))).toEqual(expected);
+  });
+
   it("nobody for what is not known of anybody", () => {
     const blind = pool({ groupBytes: undefined, views: null });
     expect(overdueWorker(limits({ maxBytes: 1, maxJobs: 1 }), blind)).toBeNull();
@@ -74,7 +81,7 @@ describe("DESIGN 4.10: who is replaced", () => {
 });
 
 /** A loop with two workers that are 100 s old. */
-function setup(recycle: RecycleLimits) {
+function setup(recycle?: RecycleLimits) {
   const clock = new FakeClock();
   const fakePool = new FakePool();
   fakePool.clock = clock;
@@ -82,10 +89,57 @@ function setup(recycle: RecycleLimits) {
   const policy = new FakePolicy(2);
   const reporter = new EventLog();
   const memory = new FakeMemory();
-  const program = { program: "p", source: new FakeSource(), pool: fakePool, policy, recycle };
+  const program = {
+    program: "p",
+    source: new FakeSource(),
+    pool: fakePool,
+    policy,
+    ...(recycle === undefined ? {} : { recycle }),
+  };
   const loop = new ControlLoop({ programs: [program], pollIntervalMs: 5_000, clock, reporter, memory });
-  return { pool: fakePool, pids, policy, memory, reporter, clock, tick: () => loop.tick("p") };
+  return { pool: fakePool, pids, policy, memory, reporter, clock, loop, tick: () => loop.tick("p") };
 }
+
+describe("DESIGN 7.13: a restart", () => {
+  it("replaces those who are there, one after the other, and nobody who came since", async () => {
+    const { pool, pids, reporter, loop, tick } = setup();
+    const [first = 0, second = 0] = pids;
+    await tick();
+    expect(loop.restart("p")).toBe(2);
+    await tick();
+    expect(pool.recycled).toEqual([first]);
+    await tick();
+    expect(pool.counts()).toEqual({ starting: 0, serving: 2, draining: 1 });
+    expect(pool.recycled).toEqual([first]);
+    pool.leave(first);
+    await tick();
+    expect(pool.recycled).toEqual([first, second]);
+    expect(reporter.of("act.worker.recycled").map(({ why, limit }) => [why, limit])).toEqual([
+      ["restart", null],
+      ["restart", null],
+    ]);
+    pool.leave(second);
+    await tick();
+    await tick();
+    expect(pool.recycled).toEqual([first, second]);
+    expect(reporter.of("loop.restart.started")).toEqual([{ program: "p", workers: 2 }]);
+    expect(reporter.of("loop.restart.ended")).toEqual([{ program: "p", why: "done" }]);
+  });
+
+  it("is over when those that are left have died by themselves, or is taken back", async () => {
+    const { pool, pids, reporter, loop, tick } = setup();
+    loop.restart("p");
+    for (const pid of pids) pool.die(pid);
+    await tick();
+    expect(pool.recycled).toEqual([]);
+    expect(loop.restart("p")).toBe(2);
+    expect(loop.resume("p")).toBe(true);
+    await tick();
+    expect(pool.recycled).toEqual([]);
+    expect(reporter.of("loop.restart.ended").map(({ why }) => why)).toEqual(["done", "resumed"]);
+    expect(loop.resume("p")).toBe(false);
+  });
+});
 
 describe("DESIGN 4.10: replacing", () => {
   it("goes one worker after the other, each replaced as a lost one is", async () => {

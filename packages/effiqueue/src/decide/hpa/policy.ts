@@ -7,6 +7,7 @@ import type { Observation } from "../../model/observation.ts";
 import type { Policy } from "../../model/ports.ts";
 import { clamp } from "../shared/clamp.ts";
 import { limited, limitedNow } from "../shared/limits.ts";
+import { overridden } from "../shared/override.ts";
 import { type Chain, decisionOf, lastOf } from "../shared/rationale.ts";
 import {
   ageRecommendations,
@@ -54,15 +55,17 @@ export function stepHpa(
     config,
   );
   const past = state.history && ageRecommendations(state.history, elapsedSec(observation), config);
+  const room = { workers: config.maxWorkers, boundBy: "max_workers" as const, isUnknown: false };
+  const decided = (own: Chain): Decision => decisionOf(overridden(own, current, observation, config, room), current);
   if (!readable) {
     const { target } = state;
-    return { state: { history: past, target }, decision: decisionOf(held(chain, target, config), current) };
+    return { state: { history: past, target }, decision: decided(held(chain, target, config)) };
   }
 
   // A restarted controller knows nothing of the past: it takes the pool it finds for what was last recommended.
   const known = past ?? rememberRecommendation([], clamp(current, config.minWorkers, config.maxWorkers));
   const history = rememberRecommendation(known, lastOf(chain).workers);
-  const decision = decisionOf(limited(stabilised(chain, known, current, config), config), current);
+  const decision = decided(limited(stabilised(chain, known, current, config), config));
   return { state: { history, target: decision.desired }, decision };
 }
 

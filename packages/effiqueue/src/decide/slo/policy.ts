@@ -8,6 +8,7 @@ import type { ProgramConfig } from "../program.ts";
 import { clamp } from "../shared/clamp.ts";
 import { elapsedSec } from "../shared/known.ts";
 import { floorText, limited } from "../shared/limits.ts";
+import { overridden } from "../shared/override.ts";
 import { type Chain, decisionOf, lastOf } from "../shared/rationale.ts";
 import { workerMark } from "../shared/worker-mark.ts";
 import { type Brakes, braked, NO_BRAKES } from "./brakes.ts";
@@ -112,12 +113,15 @@ export function stepSlo(
       : isPaced(program, tick, estimates)
         ? paced(program, next, tick, estimates, capacity, from, observation)
         : moved(program, next, tick, estimates, capacity, from);
-  const decision = decisionOf(result.chain, current);
+  const isUnknown = workerBytes === null && observation.memory != null;
+  const chain = overridden(result.chain, current, observation, program, { ...capacity, isUnknown });
+  const after = chain === result.chain ? result.state : stateOfTold(next, lastOf(chain).workers !== current);
+  const decision = decisionOf(chain, current);
   return {
-    state: { ...result.state, ordered: lastOf(result.chain).workers },
+    state: { ...after, ordered: lastOf(chain).workers },
     decision: {
       ...decision,
-      rationale: decision.rationale + floorIn(result.chain, current, program),
+      rationale: decision.rationale + floorIn(chain, current, program),
       needed: result.wish?.needed ?? null,
       capacity: capacity.workers,
       boundBy: capacity.boundBy,
@@ -127,18 +131,25 @@ export function stepSlo(
       muInterval: estimates.muInterval,
       lambdaInterval: estimates.lambdaInterval,
       muSource: estimates.source,
-      probing: result.state.isProbing,
+      probing: after.isProbing,
       spread: estimates.spread,
       workerBytes,
     },
   };
 }
 
+/** What the policy would have done was not done: it is no probe, no surplus that stands, and no change that has to settle. */
+function stateOfTold(state: SloState, isChange: boolean): SloState {
+  const told = { ...state, isProbing: false, surplusTicks: 0, restore: null };
+  return isChange ? { ...told, ticksSinceChange: 0 } : told;
+}
+
 /** No rule asks for workers that there are not, but the floor, from which all of them start: it must not look like their doing. */
 function floorIn(chain: Chain, current: number, program: ProgramConfig): string {
   const { minWorkers } = program;
   const { workers, reason } = lastOf(chain);
-  return current < minWorkers && workers === minWorkers && reason !== "min-workers" ? `, ${floorText(program)}` : "";
+  const isSaid = reason === "min-workers" || reason === "paused" || reason === "scaled";
+  return current < minWorkers && workers === minWorkers && !isSaid ? `, ${floorText(program)}` : "";
 }
 
 /** Not a tick that an exit woke the loop for: the exit of the worker that a change stopped would halve what the change can show. */

@@ -9,6 +9,7 @@ import type { ProgramConfig } from "../program.ts";
 import { clamp } from "../shared/clamp.ts";
 import { known, knownCount } from "../shared/known.ts";
 import { limited } from "../shared/limits.ts";
+import { overridden } from "../shared/override.ts";
 import { type Chain, decisionOf, lastOf } from "../shared/rationale.ts";
 
 /** Plain JSON. */
@@ -49,7 +50,10 @@ export function stepThreshold(
   const isSureOfNone = unacked !== null || next.emptyTicks >= SURE_TICKS;
   const held: Chain = [{ workers: current, reason: "unreadable", phrase: "queue unreadable" }];
   const wished = backlog === null ? held : wish(program, from, backlog, isBraked, isSureOfNone);
-  const chain = cooled(limited(wished, program), from, next, program);
+  const own = cooled(limited(wished, program), from, next, program);
+  // Its brake does not tell how much more would fit.
+  const room = { workers: capacity, boundBy: isBraked ? ("ram" as const) : ("max_workers" as const), isUnknown: true };
+  const chain = overridden(own, current, observation, program, room);
   const changed = lastOf(chain).workers !== from;
   return {
     state: changed ? { ...next, ticksSinceChange: 0 } : next,
@@ -57,7 +61,7 @@ export function stepThreshold(
       ...decisionOf(chain, current),
       ...UNMEASURED,
       capacity,
-      boundBy: isBraked ? "ram" : "max_workers",
+      boundBy: room.boundBy,
     },
   };
 }

@@ -115,6 +115,16 @@ export const PROGRAM_METRICS: readonly ProgramMetric[] = [
     read: ({ state, schedules }) => (state === "lost" ? null : schedules.length),
   },
   {
+    name: "effiqueue_override_active",
+    type: "gauge",
+    unit: "",
+    help: "1 for what an operator has told the program: pause, pause-in, pause-out, scale, drain; and restart while one is under way",
+    byKind: ({ override, restart }) => ({
+      ...(override === null ? {} : { [override.kind]: 1 }),
+      ...(restart === null ? {} : { restart: 1 }),
+    }),
+  },
+  {
     name: "effiqueue_workers_needed",
     type: "gauge",
     unit: "workers",
