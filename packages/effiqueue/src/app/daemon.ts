@@ -95,7 +95,12 @@ export async function startDaemon(config: Config, options: DaemonOptions = {}): 
         config: resolve(config.file),
         programs: config.programs.map(({ name }) => name),
       }),
-      commands: controlCommands(),
+      commands: controlCommands({
+        loop,
+        status: () => board.status(),
+        maxWorkersOf: (program) => config.programs.find(({ name }) => name === program)?.options.maxWorkers ?? 0,
+        isStopping: () => daemon?.isStopping === true,
+      }),
     });
     for (const { program } of programs) await control.open(program, programStateDir(stateDir, program));
     reporter.emit("app.daemon.started", {

@@ -36,6 +36,12 @@ export class StatusError extends Error {
   }
 }
 
+/** The daemon was reached and says no, and why. */
+export class RefusedError extends Error {
+  override readonly name = "RefusedError";
+  readonly code = "failed";
+}
+
 const nameOf = ({ base, socketIn }: Endpoint): string =>
   socketIn === undefined ? redact(new URL(base).origin) : join(socketIn, SOCKET_NAME);
 
@@ -85,6 +91,7 @@ async function jsonOf(endpoint: Endpoint, path: string, args?: string): Promise<
   }
   if (status === 200) return reply;
   const said = typeof reply === "object" && reply !== null && "error" in reply ? reply.error : undefined;
+  if (status === 409 && typeof said === "string") throw new RefusedError(said);
   throw new StatusError(endpoint, typeof said === "string" ? said : `answers ${status} to ${pathOf(path)}`);
 }
 

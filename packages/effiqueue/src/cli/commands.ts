@@ -38,6 +38,31 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./status.ts")).statusCommand(),
   },
   {
+    name: "pause",
+    summary: "keep a running daemon from shrinking its pools (in), from growing them (out), or from both",
+    load: async () => (await import("./tell.ts")).pauseCommand(),
+  },
+  {
+    name: "scale",
+    summary: "set a program of a running daemon to a number of workers",
+    load: async () => (await import("./tell.ts")).scaleCommand(),
+  },
+  {
+    name: "drain",
+    summary: "stop all workers of a program, and start none until it is resumed",
+    load: async () => (await import("./tell.ts")).drainCommand(),
+  },
+  {
+    name: "resume",
+    summary: "take back what a program was told by pause, scale, drain or restart",
+    load: async () => (await import("./tell.ts")).resumeCommand(),
+  },
+  {
+    name: "restart",
+    summary: "replace the workers of a program, one after the other",
+    load: async () => (await import("./tell.ts")).restartCommand(),
+  },
+  {
     name: "top",
     summary: "watch a running daemon",
     load: async () => (await import("./top.ts")).topCommand(),

@@ -4,7 +4,7 @@ import type { FoundDaemon } from "../app/control/find.ts";
 import { NoProgramError } from "../app/no-program.ts";
 import { ask } from "../app/status-client.ts";
 import type { ProgramStatus, StatusReply } from "../report/api-types.ts";
-import { durationText } from "../report/explain-words.ts";
+import { dayAndTime, durationText } from "../report/explain-words.ts";
 import { type DaemonFlags, daemonOf, withDaemon } from "./daemon.ts";
 import { printJson, printText, table } from "./output.ts";
 
@@ -33,10 +33,11 @@ function chosen(programs: readonly ProgramStatus[], wanted: string | undefined):
 
 function statusText({ pid, config }: FoundDaemon, { version, uptimeSec, programs }: StatusReply): string {
   const head = `effiqueue ${version}, process ${pid}, for ${durationText(uptimeSec)}: ${config}`;
-  return `${head}\n\n${table([["PROGRAM", "STATE", "WORKERS", "NEEDED", "FIT", "BACKLOG"], ...programs.map(row)])}`;
+  return `${head}\n\n${table([["PROGRAM", "STATE", "WORKERS", "NEEDED", "FIT", "BACKLOG", "BY HAND"], ...programs.map(row)])}`;
 }
 
-function row({ program, state, workers, decision, queue }: ProgramStatus): string[] {
+function row(status: ProgramStatus): string[] {
+  const { program, state, workers, decision, queue } = status;
   const current =
     workers === null ? "?" : `${workers.current}${workers.draining > 0 ? ` +${workers.draining} draining` : ""}`;
   return [
@@ -46,7 +47,14 @@ function row({ program, state, workers, decision, queue }: ProgramStatus): strin
     known(decision?.neededWorkers),
     known(decision?.capacityWorkers),
     known(queue?.backlog),
+    byHand(status),
   ];
+}
+
+function byHand({ override, restart }: ProgramStatus): string {
+  const until = override?.until == null ? "" : ` until ${dayAndTime(override.until)} UTC`;
+  const held = override === null ? [] : [`${override.kind} ${override.workers}${until}`];
+  return [...held, ...(restart === null ? [] : [`restart ${restart.replaced} of ${restart.workers}`])].join(", ");
 }
 
 const known = (count: number | null | undefined): string => (count == null ? "?" : String(count));
