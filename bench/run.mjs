@@ -2,6 +2,7 @@
 //
 //   --only enqueue,drain,...   some parts
 //   --traces DIR               the part control on the workloads of a folder, NAME.json and NAME.csv each, instead of its own; results are left alone
+//   --seed N             the part chaos with the faults of an earlier run
 //   --quick                    fewer rounds, to see whether it works; the committed results are left alone
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,6 +14,7 @@ import { describeMachine, load, revision } from "./lib/machine.mjs";
 import { startPostgres, startRedis } from "./lib/servers.mjs";
 import { controlTable, render } from "./lib/tables.mjs";
 import { autoscaler, autoscalerRows } from "./parts/autoscaler.mjs";
+import { chaos, chaosRows } from "./parts/chaos.mjs";
 import { control, controlRows } from "./parts/control.mjs";
 import { daemon, daemonRows, soak, soakRows } from "./parts/daemon.mjs";
 import { drain, drainRows } from "./parts/drain.mjs";
@@ -94,11 +96,17 @@ const PARTS = {
     quick: { warmUpSec: 60, seconds: 120 },
     needsPeers: false,
   },
+  chaos: { run: chaos, rows: chaosRows, full: { seconds: 600 }, quick: { seconds: 60 }, needsPeers: false },
 };
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 const { values: flags } = parseArgs({
-  options: { only: { type: "string" }, traces: { type: "string" }, quick: { type: "boolean", default: false } },
+  options: {
+    only: { type: "string" },
+    traces: { type: "string" },
+    seed: { type: "string" },
+    quick: { type: "boolean", default: false },
+  },
 });
 const chosen = flags.only?.split(",") ?? (flags.traces === undefined ? Object.keys(PARTS) : ["control"]);
 for (const name of chosen)
@@ -116,11 +124,12 @@ process.on("exit", () => rmSync(root, { recursive: true, force: true }));
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => process.exit(1));
 const servers = withPeers ? { redis: await startRedis(root), postgres: await startPostgres(root) } : {};
 const { entrants, missing } = withPeers ? await assemble(servers) : { entrants: [], missing: [] };
+const given = { traces: flags.traces, ...(flags.seed !== undefined && { seed: Number(flags.seed) }) };
 const results = {};
 for (const name of chosen) {
   const { run, rows, full, quick } = PARTS[name];
   const before = load();
-  const data = await run({ root, servers, entrants, say, traces: flags.traces, ...(flags.quick ? quick : full) });
+  const data = await run({ root, servers, entrants, say, ...given, ...(flags.quick ? quick : full) });
   results[name] = {
     date: new Date().toISOString(),
     revision: revision(HERE),

@@ -1,6 +1,7 @@
 // Private Redis and PostgreSQL on free loopback ports, in a folder of their own, stopped by pid at the end. Debian's
 // packages are used as they come; what differs from their defaults is argued here.
 import { execFileSync, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { chownSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { createConnection, createServer } from "node:net";
 import { join } from "node:path";
@@ -129,28 +130,26 @@ export async function startRabbit(dir) {
     `[{rabbit,[{tcp_listeners,[{"127.0.0.1",${port}}]}]},
       {rabbitmq_management,[{tcp_config,[{ip,"127.0.0.1"},{port,${management}}]}]}].`,
   );
-  const child = start("/bin/sh", ["-c", RABBIT_GROUP], {
-    detached: true,
-    stdio: "ignore",
-    env: {
-      OWNER: String(process.pid),
-      HOME: home,
-      RABBITMQ_CONF_ENV_FILE: "/dev/null",
-      RABBITMQ_NODENAME: `bench${port}@localhost`,
-      RABBITMQ_DIST_PORT: String(distribution),
-      ERL_EPMD_PORT: String(epmd),
-      ERL_EPMD_ADDRESS: "127.0.0.1",
-      RABBITMQ_MNESIA_BASE: join(home, "mnesia"),
-      RABBITMQ_LOG_BASE: join(home, "log"),
-      RABBITMQ_PID_FILE: join(home, "pid"),
-      RABBITMQ_SCHEMA_DIR: join(home, "schema"),
-      RABBITMQ_GENERATED_CONFIG_DIR: join(home, "config"),
-      RABBITMQ_ENABLED_PLUGINS_FILE: join(home, "enabled_plugins"),
-      RABBITMQ_CONFIG_FILE: join(home, "rabbitmq.config"),
-      ERL_CRASH_DUMP: "/dev/null",
-      RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: "-start_epmd false -kernel inet_dist_use_interface {127,0,0,1}",
-    },
-  });
+  const env = {
+    OWNER: String(process.pid),
+    HOME: home,
+    RABBITMQ_CONF_ENV_FILE: "/dev/null",
+    RABBITMQ_NODENAME: `bench${port}@localhost`,
+    RABBITMQ_DIST_PORT: String(distribution),
+    ERL_EPMD_PORT: String(epmd),
+    ERL_EPMD_ADDRESS: "127.0.0.1",
+    RABBITMQ_MNESIA_BASE: join(home, "mnesia"),
+    RABBITMQ_LOG_BASE: join(home, "log"),
+    RABBITMQ_PID_FILE: join(home, "pid"),
+    RABBITMQ_SCHEMA_DIR: join(home, "schema"),
+    RABBITMQ_GENERATED_CONFIG_DIR: join(home, "config"),
+    RABBITMQ_ENABLED_PLUGINS_FILE: join(home, "enabled_plugins"),
+    RABBITMQ_CONFIG_FILE: join(home, "rabbitmq.config"),
+    ERL_CRASH_DUMP: "/dev/null",
+    RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: "-start_epmd false -kernel inet_dist_use_interface {127,0,0,1}",
+  };
+  const launch = () => start("/bin/sh", ["-c", RABBIT_GROUP], { detached: true, stdio: "ignore", env });
+  let child = launch();
   const stop = () => {
     try {
       process.kill(-child.pid, "SIGKILL");
@@ -172,7 +171,8 @@ export async function startRabbit(dir) {
     return method === "GET" ? answer.json() : undefined;
   };
   const overview = () => api("GET", "/overview").catch(() => null);
-  const { rabbitmq_version: version } = await waitFor(overview, "RabbitMQ", { timeoutMs: 120_000, everyMs: 200 });
+  const ready = () => waitFor(overview, "RabbitMQ", { timeoutMs: 120_000, everyMs: 200 });
+  const { rabbitmq_version: version } = await ready();
   await waitFor(() => accepts(port), "RabbitMQ");
   return {
     version,
@@ -180,5 +180,14 @@ export async function startRabbit(dir) {
     managementUrl: `http://127.0.0.1:${management}`,
     api,
     stop,
+    /** SIGKILL, and again with what it has on disk. */
+    restart: async () => {
+      const exited = once(child, "exit");
+      stop();
+      await exited;
+      child = launch();
+      await ready();
+      await waitFor(() => accepts(port), "RabbitMQ");
+    },
   };
 }

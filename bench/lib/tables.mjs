@@ -123,6 +123,7 @@ const TITLES = {
   daemon: "The daemon",
   viewers: "The daemon while people look on",
   soak: "The daemon in the long run",
+  chaos: "Chaos",
 };
 
 /** The document's generated part: each part with when and on what it was measured. */
