@@ -52,7 +52,8 @@ Durations are \`250ms\`, \`10s\`, \`2m\`, \`1h\`, or a number of seconds. Sizes 
 they are spelled, or a number of bytes. What is out of range is refused, never rounded into it.
 
 **Secrets.** \`\${NAME}\` becomes the variable of the environment in \`queue_connection\`, \`management_url\`, \`on_event\` and
-\`on_event_header\`, and in no other key. User and password of a URL have to be percent-encoded; a variable may hold them as they are. They are taken out of everything that is printed.
+\`on_event_header\`, and in no other key; where it is not set, the credential of that name that systemd has loaded (\`LoadCredential=NAME:FILE\`).
+\`\${file:/run/secrets/NAME}\` becomes what stands in a file, but for the end of its line. User and password of a URL have to be percent-encoded; a variable may hold them as they are. They are taken out of everything that is printed.
 
 **Workers.** \`command\`, \`cwd\`, \`env\`, \`stdout\` and \`stderr\` may hold \`%(process_num)02d\`, the lowest free number, \`%(process_name)s\`, and
 \`%(program_name)s\`. \`%%(\` is \`%(\` itself. A command is split at spaces, with the quotes and backslashes of a shell, but nothing

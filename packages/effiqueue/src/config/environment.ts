@@ -1,29 +1,7 @@
-/**
- * The two ways in which variables get into a configuration: `${NAME}` in a URL, and Supervisor's `environment`. DESIGN 5.3, 5.4.
- */
+/** Variables of the environment, and Supervisor's lists of them. DESIGN 5.3. */
 import { SyntaxFault } from "./errors.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
-
-/**
- * Puts variables in for `${NAME}`. In user and password of a URL their delimiters are escaped: a password comes from a vault as it is,
- * and what stands behind its slash must not become the host. Escapes that are there already are kept.
- *
- * @throws SyntaxFault naming the variable, never a value
- */
-export function expandVariables(text: string, env: Environment): string {
-  const [userPart = ""] = /^[a-z]+:\/\/.*@/i.exec(text) ?? [];
-  return text.replaceAll(/\$\{([^}]*)(\}?)/g, (_, name: string, close: string, at: number) => {
-    if (close === "" || !/^[a-z_]\w*$/i.test(name)) {
-      throw new SyntaxFault("holds a ${ that is not followed by the name of a variable and a }");
-    }
-    const value = variableOf(env, name);
-    return at < userPart.length ? value.replaceAll(DELIMITER, encodeURIComponent) : value;
-  });
-}
-
-/** What ends the user part of a URL, or is dropped from it. A colon parts user and password, which one variable may hold. */
-const DELIMITER = /[/?#[\]@\\\s]|%(?![\da-f]{2})/gi;
 
 /** @throws SyntaxFault when it is not set */
 export function variableOf(env: Environment, name: string): string {

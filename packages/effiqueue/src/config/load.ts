@@ -1,9 +1,9 @@
 /**
  * A configuration file, from its path to programs that can be run. DESIGN 5.1.
  */
-import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, extname, resolve } from "node:path";
+import { readBounded } from "./bounded-file.ts";
 import type { Environment } from "./environment.ts";
 import { ConfigError } from "./errors.ts";
 import type { RawConfig } from "./raw.ts";
@@ -17,6 +17,9 @@ export interface LoadOptions {
   /** Overrides the mode of every program (`--mode`). */
   readonly mode?: string | undefined;
 }
+
+/** Thousands of programs. */
+const MOST_BYTES = 4 * 1024 * 1024;
 
 export const SUPERVISOR_FILES = [".conf", ".ini", ".cfg"];
 
@@ -37,12 +40,13 @@ export function readRaw(file: string, env: Environment = process.env): RawConfig
 }
 
 function readSource(file: string): string {
-  let bytes: Buffer;
+  let bytes: Buffer | undefined;
   try {
-    bytes = readFileSync(file);
+    bytes = readBounded(file, MOST_BYTES);
   } catch (cause) {
     throw new ConfigError([{ file, text: `cannot be read: ${reasonOf(cause)}` }], { cause });
   }
+  if (bytes === undefined) throw new ConfigError([{ file, text: "is longer than 4 MiB; is it a configuration?" }]);
   try {
     // A byte order mark, as some editors leave it, is dropped.
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);

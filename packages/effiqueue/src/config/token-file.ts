@@ -1,5 +1,6 @@
 /** The token that the endpoint asks for, from a file of its own: a configuration is read by more people, and copied. DESIGN 6.6. */
-import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
+import { closeSync, fstatSync, openSync } from "node:fs";
+import { readAtMost } from "./bounded-file.ts";
 
 /** The file cannot be used; the message names it and the remedy. */
 export class TokenFileError extends Error {
@@ -19,6 +20,8 @@ export class TokenFileError extends Error {
 
 /** As many characters as nobody guesses. */
 const SHORTEST = 16;
+
+const MOST_BYTES = 4_096;
 
 /** What a header can carry. */
 const TOKEN = /^[\x21-\x7e]+$/;
@@ -51,7 +54,9 @@ function contentOf(file: string): { readonly mode: number; readonly text: string
   let descriptor: number | undefined;
   try {
     descriptor = openSync(file, "r");
-    return { mode: fstatSync(descriptor).mode, text: readFileSync(descriptor, "utf8") };
+    const { mode } = fstatSync(descriptor);
+    // What is longer is no word either.
+    return { mode, text: readAtMost(descriptor, MOST_BYTES)?.toString("utf8") ?? "two words" };
   } catch (cause) {
     const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
     const [why, remedy] = TROUBLES[code] ?? ["it cannot be read", "see what the system says about it"];

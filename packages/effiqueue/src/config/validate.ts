@@ -7,11 +7,12 @@ import type { Calendar } from "../model/ports.ts";
 import { secretsOf, secretsOfHook } from "../model/redact.ts";
 import { adviceFor } from "./advice.ts";
 import { openCalendar } from "./calendar.ts";
-import { type Environment, expandVariables } from "./environment.ts";
+import type { Environment } from "./environment.ts";
 import { ConfigError, type Finding, faultOf, findingText, SyntaxFault } from "./errors.ts";
 import type { Names } from "./percent.ts";
 import type { Entries, Entry, RawConfig, RawProgram } from "./raw.ts";
 import { readSchedules } from "./schedules.ts";
+import { expandSecrets } from "./secrets.ts";
 import { showGot } from "./show.ts";
 import {
   isList,
@@ -156,7 +157,7 @@ function readValues(entries: Entries, env: Environment, tell: Tell): Values {
     let { fault } = entry;
     fault ??= faultOf(() => {
       if (key.secret !== true || typeof entry.value !== "string") return;
-      const url = expandVariables(entry.value, env);
+      const url = expandSecrets(entry.value, env);
       values[name] = url;
       if (isUrl(url) && key.kind.read(url) !== undefined && !isWhole(url)) throw new SyntaxFault(NO_URL);
     });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { redact, redactor, secretsOf } from "../../src/model/redact.ts";
-import { load, only, problemsOf, warningsOf } from "./files.ts";
+import { fileOf, here, load, only, problemsOf, warningsOf } from "./files.ts";
 
 const withUrl = (url: string, key = "queue_connection"): string =>
   `command = "w"\nqueue_name = "q"\nmax_workers = 1\nmode = "hpa"\n${key} = ${JSON.stringify(url)}\n`;
@@ -45,12 +45,47 @@ describe("DESIGN 5.4: variables in URLs", () => {
 
   it.each([
     ["amqp://u:${NOPE}@h", "the environment variable NOPE is not set"],
-    ["amqp://u:${NO PE}@h", "holds a ${ that is not followed by the name of a variable and a }"],
-    ["amqp://u:${}@h", "holds a ${ that is not followed by the name of a variable and a }"],
-    ["amqp://u:${P", "holds a ${ that is not followed by the name of a variable and a }"],
+    ["amqp://u:${NO PE}@h", "holds a ${ that is not followed by the name of a variable, or file: and a path, and a }"],
+    ["amqp://u:${}@h", "holds a ${ that is not followed by the name of a variable, or file: and a path, and a }"],
+    ["amqp://u:${P", "holds a ${ that is not followed by the name of a variable, or file: and a path, and a }"],
   ])("that cannot be put in are named: %s", (url, why) => {
     expect(problemsOf(() => load(withUrl(url), { env: { P: "hunter2" } }))).toEqual([
       `effiqueue.toml:5: queue_connection: ${why}`,
+    ]);
+  });
+});
+
+describe("DESIGN 5.4: secrets that stand in files", () => {
+  const url = (text: string, env: Record<string, string> = {}) =>
+    only(load(withUrl(text), { env })).options.queueConnection;
+
+  it("are put in by the path of the file, without the end of its line", () => {
+    const path = fileOf("s3cr3t/w@rd\n", "password");
+    expect(url(`amqp://u:\${file:${path}}@h/v`)).toBe("amqp://u:s3cr3t%2Fw%40rd@h/v");
+    expect(load(withUrl(`amqp://u:\${file:${path}}@h`)).secrets).toContain("s3cr3t/w@rd");
+    expect(url(`\${file:${fileOf("amqp://u:p@h/v\r\n", "url")}}`)).toBe("amqp://u:p@h/v");
+  });
+
+  it("are credentials of the service manager under the name of a variable that is not set", () => {
+    fileOf("from-a-credential", "RABBITMQ_PASSWORD");
+    const env = { CREDENTIALS_DIRECTORY: here };
+    expect(url("amqp://u:${RABBITMQ_PASSWORD}@h", env)).toBe("amqp://u:from-a-credential@h");
+    expect(url("amqp://u:${RABBITMQ_PASSWORD}@h", { ...env, RABBITMQ_PASSWORD: "set" })).toBe("amqp://u:set@h");
+  });
+
+  it.each<[string, (path: string) => string, string]>([
+    ["is not there", (path) => `\${file:${path}/none}`, "there is no file FOLDER/none to read a secret from"],
+    ["is not named in full", () => "${file:secret}", "is named in full, from its /, not secret"],
+    ["is empty", () => `\${file:${fileOf("\n", "empty")}}`, "FOLDER/empty is empty, where a secret was expected"],
+    ["is a folder", (path) => `\${file:${path}}`, "FOLDER cannot be read for a secret: EISDIR"],
+    ["never ends", () => "${file:/dev/zero}", "/dev/zero holds more than 65536 bytes, which is no secret"],
+    ["is a credential that is missing", () => "${NOPE}", "nor is there a credential FOLDER/NOPE"],
+  ])("are told by their file when it %s", (_, text, why) => {
+    const problems = problemsOf(() =>
+      load(withUrl(`amqp://u:${text(here)}@h`), { env: { CREDENTIALS_DIRECTORY: here } }),
+    );
+    expect(problems.map((problem) => problem.replaceAll(here, "FOLDER"))).toEqual([
+      expect.stringContaining(why) as string,
     ]);
   });
 });

@@ -280,6 +280,9 @@ command = "work"
     expect(problemsOf(() => loadConfig(folder, NO_ENV))).toEqual([
       expect.stringContaining("cannot be read: it is a folder; name the file in it"),
     ]);
+    expect(problemsOf(() => loadConfig("/dev/zero", NO_ENV))).toEqual([
+      "/dev/zero: is longer than 4 MiB; is it a configuration?",
+    ]);
     expect(problemsOf(() => loadConfig(fileOf(Uint8Array.of(0xff, 0xfe, 0x61, 0)), NO_ENV))).toEqual([
       "effiqueue.toml: is not text in UTF-8; save it as that",
     ]);
