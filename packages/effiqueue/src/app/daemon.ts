@@ -93,12 +93,11 @@ export async function startDaemon(config: Config, options: DaemonOptions = {}): 
       about: () => ({
         pid: process.pid,
         config: resolve(config.file),
-        programs: config.programs.map(({ name }) => name),
+        programs: loop.programs,
       }),
       commands: controlCommands({
         loop,
         status: () => board.status(),
-        maxWorkersOf: (program) => config.programs.find(({ name }) => name === program)?.options.maxWorkers ?? 0,
         isStopping: () => daemon?.isStopping === true,
       }),
     });

@@ -37,7 +37,7 @@ export class StatusError extends Error {
 }
 
 /** The daemon was reached and says no, and why. */
-export class RefusedError extends Error {
+class RefusedError extends Error {
   override readonly name = "RefusedError";
   readonly code = "failed";
 }

@@ -1,14 +1,17 @@
-/** Which daemon a command asks: by its address, or by the configuration that names it. DESIGN 7.9. */
+/** Which daemon a command asks: by its state folder, its address, or the configuration that names either. DESIGN 7.9, 7.12. */
 import { type Command, InvalidArgumentError } from "commander";
+import { NoDaemonError } from "../app/control/find.ts";
 import { type Endpoint, urlOf } from "../app/status-client.ts";
 import { loadConfig } from "../config/load.ts";
 import { readTokenFile } from "../config/token-file.ts";
 import { parseAddress } from "../model/kinds.ts";
+import { daemonOf } from "./daemon.ts";
 import { FailedError, UsageError } from "./errors.ts";
-import { configOption, tokenFileOption } from "./options.ts";
+import { configOption, stateDirOption, tokenFileOption } from "./options.ts";
 
 export interface EndpointFlags {
   readonly config?: string;
+  readonly stateDir?: string;
   readonly url?: string;
   readonly tokenFile?: string;
 }
@@ -17,15 +20,25 @@ export interface EndpointFlags {
 export const withEndpoint = (command: Command): Command =>
   command
     .addOption(configOption())
+    .addOption(stateDirOption())
     .option(
       "--url <url>",
-      "the daemon's endpoint, http://HOST:PORT; default: metrics_addr of the configuration",
+      "the endpoint of a daemon elsewhere, http://HOST:PORT; default: metrics_addr of the configuration",
       baseUrl,
     )
     .addOption(tokenFileOption());
 
-/** @throws UsageError, FailedError, ConfigError */
-export function endpointOf({ config: file, url, tokenFile }: EndpointFlags): Endpoint {
+/**
+ * The control socket of a daemon on this machine, where there is one for this user: it needs no address and no token. Else the address.
+ *
+ * @throws UsageError, FailedError, ConfigError
+ */
+export async function endpointOf(flags: EndpointFlags): Promise<Endpoint> {
+  const { config: file, url, tokenFile } = flags;
+  if (url === undefined && tokenFile === undefined) {
+    const here = await daemonHere(flags);
+    if (here !== undefined) return here;
+  }
   if (url === undefined && file === undefined) {
     throw new UsageError("name the daemon: --config FILE, or --url http://HOST:PORT");
   }
@@ -37,11 +50,20 @@ export function endpointOf({ config: file, url, tokenFile }: EndpointFlags): End
   };
 }
 
+async function daemonHere(flags: EndpointFlags): Promise<Endpoint | undefined> {
+  try {
+    return (await daemonOf(flags)).endpoint;
+  } catch (error) {
+    if (error instanceof NoDaemonError) return undefined;
+    throw error;
+  }
+}
+
 /** Where a daemon of this file listens, as far as the file tells. */
 function addressOf(file: string, address: string | undefined): { readonly host: string; readonly port: number } {
   if (address === undefined) {
     throw new FailedError(
-      `${file} has no metrics_addr, so its daemon cannot be asked: add metrics_addr = "127.0.0.1:9464" above the first [[program]], and restart it`,
+      `${file} has no metrics_addr, and no daemon that runs it was found on this machine by its state folder (--state-dir): start one, or add metrics_addr = "127.0.0.1:9464" above the first [[program]]`,
     );
   }
   const parsed = parseAddress(address);

@@ -24,7 +24,7 @@ interface Flags extends EndpointFlags {
 }
 
 async function explain(program: string | undefined, { limit, json, ...flags }: Flags): Promise<void> {
-  const endpoint = endpointOf(flags);
+  const endpoint = await endpointOf(flags);
   const status = (await ask(endpoint, "/api/status")) as StatusReply;
   const known = status.programs.map((each) => each.program);
   if (program !== undefined && !known.includes(program)) throw new NoProgramError(program, known);

@@ -33,7 +33,7 @@ interface Flags extends EndpointFlags {
 async function record(program: string | undefined, { out, every, for: length, ...named }: Flags): Promise<void> {
   const everySec = duration("--every", every);
   const looks = length === undefined ? Number.POSITIVE_INFINITY : Math.ceil(duration("--for", length) / everySec);
-  const endpoint = endpointOf(named);
+  const endpoint = await endpointOf(named);
   const name = nameOf((await statusOf(endpoint)).programs, program);
   const stopped = new AbortController();
   const isStopped = (): boolean => stopped.signal.aborted;

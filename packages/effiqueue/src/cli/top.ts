@@ -24,7 +24,7 @@ interface Flags extends EndpointFlags {
 }
 
 async function top(program: string | undefined, { once, json, ...flags }: Flags): Promise<void> {
-  const endpoint = endpointOf(flags);
+  const endpoint = await endpointOf(flags);
   const { stdout, env } = process;
   if (json === true) printJson(await snapshotJson(endpoint, program));
   else if (once === true || !stdout.isTTY || env["TERM"] === "dumb") {

@@ -65,6 +65,11 @@ export class ControlLoop {
     return [...this.#programs.keys()];
   }
 
+  /** Most workers by its options, schedules apart. @throws RangeError for a name that no program has */
+  ceilingOf(program: string): number {
+    return this.#memberOf(program).pass.ceiling;
+  }
+
   /**
    * One pass of one program. Ticks of a program never overlap: asked for while one runs, the next begins right after it, and
    * everybody who asks until then gets that same one. Rejects, after `loop.tick.failed`, with what no layer handled.

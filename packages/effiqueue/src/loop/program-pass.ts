@@ -150,6 +150,11 @@ export class ProgramPass implements Party {
     };
   }
 
+  /** Most workers by its options; `Infinity`: a policy of its own has limits that nobody knows. */
+  get ceiling(): number {
+    return (this.#coming ?? this.#options).limits?.maxWorkers ?? Number.POSITIVE_INFINITY;
+  }
+
   /** From the next tick on. */
   override(order: OverrideOrder): void {
     this.#overruling.begin(order, this.#meant ?? this.#current());

@@ -186,7 +186,7 @@ interface RecycledStatus {
 }
 
 /** What an operator told the program. */
-export interface OverrideStatus {
+interface OverrideStatus {
   readonly kind: OverrideKind;
   /** That it holds at. */
   readonly workers: number;

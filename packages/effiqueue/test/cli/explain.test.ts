@@ -62,7 +62,7 @@ describe("DESIGN 7.9: explain", () => {
       "a daemon without an endpoint",
       () => ["--config", configWith("")],
       1,
-      'has no metrics_addr, so its daemon cannot be asked: add metrics_addr = "127.0.0.1:9464"',
+      "has no metrics_addr, and no daemon that runs it was found on this machine by its state folder",
     ],
     [
       "an unknown program",

@@ -98,6 +98,17 @@ describe("DESIGN 7.12: the control socket of a daemon", () => {
     );
   });
 
+  it("answers explain and top without an address and without a token", async () => {
+    const setup = daemonOn(config());
+    await running(setup);
+    const byFolder = ["--state-dir", stateOf(setup), "--config", setup.file];
+    const explained = await effiqueue(["explain", "orders", ...byFolder], { cwd: setup.dir });
+    expect(explained).toMatchObject({ code: 0, stderr: "" });
+    expect(explained.stdout).toMatch(/^orders \(mode threshold\): 2 to 6 workers/);
+    const top = await effiqueue(["top", "mail", "--once", "--json", ...byFolder], { cwd: setup.dir });
+    expect(JSON.parse(top.stdout)).toMatchObject({ programs: [{ program: "mail", minWorkers: 1, maxWorkers: 3 }] });
+  });
+
   it("is taken over from a daemon that was killed", async () => {
     const setup = daemonOn(config());
     const first = await running(setup);

@@ -10,8 +10,6 @@ import { chosenPause, chosenPrograms, chosenSpanMs, chosenWorkers } from "./argu
 export interface Commanded {
   readonly loop: ControlLoop;
   readonly status: () => StatusReply;
-  /** Ceilings of the configuration. */
-  readonly maxWorkersOf: (program: string) => number;
   readonly isStopping: () => boolean;
 }
 
@@ -42,7 +40,7 @@ export function controlCommands(daemon: Commanded): Commands {
     /** `program`, `workers`, `forSec`. */
     scale: (args) => {
       const programs = chosenPrograms(args, loop.programs, "needed");
-      const workers = chosenWorkers(args, programs, daemon.maxWorkersOf);
+      const workers = chosenWorkers(args, programs, (program) => loop.ceilingOf(program));
       return told(programs, overridden("scale", workers, chosenSpanMs(args)));
     },
     /** `program`, `forSec`. */

@@ -9,7 +9,7 @@ import { ask, type Endpoint, SOCKET_BASE, StatusError } from "../status-client.t
 import { SOCKET_NAME } from "./socket.ts";
 
 /** What a daemon says of itself. */
-export interface DaemonAbout {
+interface DaemonAbout {
   readonly pid: number;
   /** Its path. */
   readonly config: string;

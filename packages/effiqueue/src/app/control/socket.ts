@@ -11,7 +11,7 @@ export const SOCKET_NAME = "control.sock";
 /** Of `sun_path` with its end, on Linux; 4 more than elsewhere. A longer one is cut off without a word. */
 const LONGEST_PATH_BYTES = 103;
 
-export class SocketPathError extends Error {
+class SocketPathError extends Error {
   override readonly name = "SocketPathError";
   readonly code = "socket-path";
 

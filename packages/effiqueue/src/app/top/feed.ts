@@ -40,7 +40,7 @@ export class Feed {
 
   constructor(endpoint: Endpoint) {
     this.#endpoint = endpoint;
-    this.#origin = new URL(endpoint.base).host;
+    this.#origin = endpoint.socketIn ?? new URL(endpoint.base).host;
   }
 
   /**
