@@ -1,5 +1,6 @@
 import { totalmem } from "node:os";
 import { describe, expect, it } from "vitest";
+import { sharedBudget } from "../../../src/decide/index.ts";
 import { hostMemoryProbe } from "../../../src/observe/host/index.ts";
 import { ownGroups } from "../../../src/observe/host/places.ts";
 import { bytesIn, fieldIn, limitIn, pressureIn } from "../../../src/observe/host/texts.ts";
@@ -145,6 +146,16 @@ describe("DESIGN 7.5: the machine is the host or the control group", () => {
       limitedBy: `/${MEMORY_V1}`,
       pressure: 0.125,
     });
+  });
+
+  it("holds four or five workers of 300 MB in a container of 2 GiB on a host of 64 (CASES B24)", async () => {
+    const machine = await read(BIG_HOST, UNIFIED, {
+      [`${SERVICE}/memory.max`]: String(2 * GIB),
+      [`${SERVICE}/memory.current`]: String(900 * MIB),
+      [`${SERVICE}/memory.stat`]: `inactive_file ${830 * MIB}\n`,
+    });
+    const budget = sharedBudget({ headroomBytes: 512 * MIB }).totalBytes(machine, 0) ?? 0;
+    expect([4, 5]).toContain(Math.floor(budget / (300 * MIB)));
   });
 
   it("counts limits of parents, and takes the smallest", async () => {
