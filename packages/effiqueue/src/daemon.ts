@@ -9,7 +9,7 @@ export { ConfigError, type Finding, findingText } from "./config/errors.ts";
 export { type LoadOptions, loadConfig } from "./config/load.ts";
 export { readTokenFile, TokenFileError } from "./config/token-file.ts";
 export type { Config, Program } from "./config/validate.ts";
-export { type HostMemoryOptions, hostMemoryProbe } from "./observe/host/index.ts";
+export { type HostMemoryOptions, type HostMemoryProbe, hostMemoryProbe } from "./observe/host/index.ts";
 export {
   openRabbitQueue,
   RabbitError,

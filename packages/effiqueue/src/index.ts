@@ -61,7 +61,7 @@ export type { RecycleLimits } from "./model/recycling.ts";
 export type { ActiveSpan, Limits, Schedule } from "./model/schedule.ts";
 export type { TickRecord } from "./model/tick-record.ts";
 export type { ProcessIdentity, WorkerExit, WorkerSnapshot, WorkerState, WorkerView } from "./model/worker.ts";
-export { type HostMemoryOptions, hostMemoryProbe } from "./observe/host/index.ts";
+export { type HostMemoryOptions, type HostMemoryProbe, hostMemoryProbe } from "./observe/host/index.ts";
 export { EVENT_LEVELS, levelOf } from "./report/levels.ts";
 export { logReporter } from "./report/log-reporter.ts";
 export { createLogger, LOG_LEVELS, type Logger, type LoggerOptions, type LogLevel } from "./report/logger.ts";

@@ -19,6 +19,7 @@ interface Bar {
 const BOUND_BY = {
   ram: "by memory",
   swap: "by swap",
+  oom: "by a kill for want of memory",
   pressure: "by memory pressure",
   max_workers: "by max_workers",
   cpu: "by the processors",

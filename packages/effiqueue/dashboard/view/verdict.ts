@@ -47,6 +47,7 @@ type About = (tone: Verdict["tone"], title: string, brief: string, ...lines: rea
 const TOO_SMALL: Readonly<Record<DecisionEntry["boundBy"], string>> = {
   ram: "This machine is too small",
   swap: "This machine swaps",
+  oom: "The kernel had to kill",
   pressure: "This machine waits for memory",
   max_workers: "max_workers is too low",
   cpu: "The processors are too slow",

@@ -1,7 +1,7 @@
 /**
  * What a pool is told at its opening. DESIGN 4.
  */
-import type { BackoffPolicy, Clock, Reporter, WorkerDirectory } from "../model/ports.ts";
+import type { BackoffPolicy, Clock, OomAccount, Reporter, WorkerDirectory } from "../model/ports.ts";
 
 export interface WorkerCommand {
   /** Looked up in PATH unless it holds a slash. With `shell`, a command line for `sh -c`. */
@@ -56,6 +56,8 @@ export interface WorkerPoolOptions {
   readonly stateDir?: string;
   /** The queue's knowledge of its workers. Without it a worker serves from its spawn on and stops without retiring. */
   readonly directory?: WorkerDirectory;
+  /** Tells kills for want of memory from crashes. Without it they are crashes. */
+  readonly oomKills?: OomAccount;
   readonly backoff: BackoffPolicy;
   readonly clock: Clock;
   readonly reporter: Reporter;

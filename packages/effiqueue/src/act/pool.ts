@@ -9,6 +9,7 @@ import { letRun } from "./batch.ts";
 import { Directory } from "./directory.ts";
 import { Drains } from "./drain.ts";
 import { PoolClosedError, SpawnError } from "./errors.ts";
+import { exitKind, isYoung } from "./exit-kind.ts";
 import { Exits } from "./exits.ts";
 import { type Home, openHome } from "./home.ts";
 import { madeOf } from "./made-of.ts";
@@ -289,13 +290,15 @@ class Pool implements ManagedPool {
     this.#tell(event, { pid: worker.identity.pid, process_num: worker.processNum });
   }
 
-  #gone(worker: Worker, { exitCode, signal, at }: LeaderExit): void {
+  #gone(worker: Worker, exit: LeaderExit): void {
     this.#noteLived();
     if (!this.#roster.remove(worker)) return;
     const { identity, processNum, startedAt } = worker;
+    const { exitCode, signal, at } = exit;
     const uptimeMs = Math.round(at - startedAt);
-    const kind = this.#kindOf(worker, exitCode, uptimeMs);
-    this.#exitRecords.push({ pid: identity.pid, processNum, exitCode, signal, uptimeMs, kind });
+    const kind = exitKind(worker, exit, uptimeMs, this.#options);
+    const record: WorkerExit = { pid: identity.pid, processNum, exitCode, signal, uptimeMs, kind };
+    this.#exitRecords.push(record);
     this.#tell("act.worker.exited", {
       pid: identity.pid,
       process_num: processNum,
@@ -304,18 +307,18 @@ class Pool implements ManagedPool {
       uptime_ms: uptimeMs,
       kind,
     });
-    if (kind === "crashed") this.#gate.crashed();
+    if (this.#isFault(record)) this.#gate.crashed();
     this.#save();
     for (const callback of [...worker.onGone]) callback();
     this.#wake();
   }
 
-  #kindOf(worker: Worker, exitCode: number | null, uptimeMs: number): WorkerExit["kind"] {
-    const { exitCodes = [], minUptimeMs = DEFAULT_MIN_UPTIME_MS } = this.#options;
-    if (worker.killed) return "killed";
-    if (worker.state === "draining") return "stopped";
-    const expected = exitCode !== null && exitCodes.includes(exitCode);
-    return uptimeMs < minUptimeMs && !expected ? "crashed" : "exited";
+  /** A command that does not even fit by itself would be started for ever; while others live, the next decision is that fewer fit. */
+  #isFault({ kind, uptimeMs }: WorkerExit): boolean {
+    const { starting, serving } = this.counts();
+    return (
+      kind === "crashed" || (kind === "oom-killed" && starting + serving === 0 && isYoung(uptimeMs, this.#options))
+    );
   }
 
   /** Before anything counts as a crash, those that have lived long enough since the last look reset the count. */

@@ -62,19 +62,20 @@ export async function startDaemon(config: Config, options: DaemonOptions = {}): 
   for (const text of warningsOf(config)) reporter.emit("app.config.warned", { text });
 
   const stateDir = resolve(options.stateDir ?? config.shared.stateDir ?? defaultStateDir());
+  const memory = hostMemoryProbe({ reporter });
   const programs: OpenProgram[] = [];
   let server: StatusServer | null = null;
   let control: ControlServer | null = null;
   let daemon: RunningDaemon | undefined;
   try {
-    for (const each of config.programs) programs.push(openProgram(each, stateDir, { clock, reporter }));
+    for (const each of config.programs)
+      programs.push(openProgram(each, stateDir, { clock, reporter, oomKills: memory }));
     server = await openEndpoint(
       { ...config.shared, metricsAddr: options.metricsAddr ?? config.shared.metricsAddr },
       board,
       () => daemon?.isStopping === false,
     );
     const sources = await lookAtQueues(config.file, programs);
-    const memory = hostMemoryProbe({ reporter });
     const { totalBytes, limitedBy, cpus } = await memory.read([]);
     const loop = new ControlLoop({
       programs: programs.map((each, i) => ({ ...each, source: sources[i] ?? each.source })),

@@ -8,7 +8,7 @@ import { workerUser } from "../act/user.ts";
 import type { Program } from "../config/validate.ts";
 import { crashBackoff, programPolicy } from "../decide/index.ts";
 import type { ProgramOptions } from "../loop/program-options.ts";
-import type { Clock, Reporter } from "../model/ports.ts";
+import type { Clock, OomAccount, Reporter } from "../model/ports.ts";
 import { sloOf } from "../model/slo.ts";
 import { openRabbitQueue, type RabbitQueue } from "../observe/rabbitmq/index.ts";
 import type { BoardProgram } from "../report/board.ts";
@@ -39,12 +39,16 @@ interface Parts {
   readonly reporter: Reporter;
 }
 
+interface PoolParts extends Parts {
+  readonly oomKills: OomAccount;
+}
+
 /**
  * Takes the lock and adopts the workers of an earlier life; the queue is not asked yet.
  *
  * @throws UserError, ProgramLockedError, StateFolderError
  */
-export function openProgram(program: Program, stateDir: string, parts: Parts): OpenProgram {
+export function openProgram(program: Program, stateDir: string, parts: PoolParts): OpenProgram {
   const { name, options } = program;
   const source = openQueue(program, parts);
   const pool = openPool(program, programStateDir(stateDir, name), parts);
@@ -60,7 +64,7 @@ export function openProgram(program: Program, stateDir: string, parts: Parts): O
   };
 }
 
-function openPool(program: Program, stateDir: string, parts: Parts): ManagedPool {
+function openPool(program: Program, stateDir: string, parts: PoolParts): ManagedPool {
   const { name, options } = program;
   try {
     return openWorkerPool({

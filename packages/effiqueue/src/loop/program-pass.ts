@@ -13,6 +13,7 @@ import { errorText } from "./error-text.ts";
 import { GapReport } from "./gap.ts";
 import type { Ledger, Party } from "./ledger.ts";
 import type { MemoryLook, MemoryLooks } from "./memory-looks.ts";
+import { OomReport } from "./oom-report.ts";
 import { limitsUnder, type OverrideOrder, Overruling } from "./overruling.ts";
 import type { ProgramOptions } from "./program-options.ts";
 import { QueueReport, unreadableOf } from "./queue-report.ts";
@@ -48,6 +49,8 @@ export interface Shared {
   readonly limitMs: number;
 }
 
+const UNASKED: ReadonlySet<WorkerExit["kind"]> = new Set(["exited", "crashed", "oom-killed"]);
+
 export class ProgramPass implements Party {
   #options: ProgramOptions;
   /** Hold from the next tick on. */
@@ -58,6 +61,7 @@ export class ProgramPass implements Party {
   readonly #queueReport: QueueReport;
   readonly #gapReport: GapReport;
   readonly #replacing: Replacing;
+  readonly #oomReport: OomReport;
   readonly #timetable: Timetable;
   readonly #overruling: Overruling;
   readonly #restart: Restart;
@@ -82,6 +86,7 @@ export class ProgramPass implements Party {
     this.#queueReport = new QueueReport(options, shared.reporter);
     this.#gapReport = new GapReport(options.program, promiseOf(options), shared.reporter);
     this.#replacing = new Replacing(options, shared.reporter);
+    this.#oomReport = new OomReport(options.program, shared.reporter);
     this.#timetable = new Timetable(options, shared.reporter);
     this.#overruling = new Overruling(options.program, shared);
     this.#restart = new Restart(options.program, shared.reporter);
@@ -207,6 +212,7 @@ export class ProgramPass implements Party {
       queue,
       workers: this.#workers(queue, views, now),
       interference: this.#wasDisturbed(exits),
+      ...this.#oomReport.observe(exits, this.#current(), look),
       ...(scheduled === undefined ? {} : { limits: scheduled }),
       ...(override === undefined ? {} : { override }),
       ...(look === undefined ? {} : { memory: memory ?? null }),
@@ -279,9 +285,7 @@ export class ProgramPass implements Party {
   #wasDisturbed(exits: readonly WorkerExit[]): boolean {
     if (this.#left === null) return false;
     return (
-      this.#left !== this.#current() ||
-      exits.some(({ kind }) => kind === "exited" || kind === "crashed") ||
-      this.#replacing.disturbs(exits)
+      this.#left !== this.#current() || exits.some(({ kind }) => UNASKED.has(kind)) || this.#replacing.disturbs(exits)
     );
   }
 

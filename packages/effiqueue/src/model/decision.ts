@@ -61,7 +61,7 @@ export type ReasonCode =
   | "threshold";
 
 /** What makes the capacity what it is: the narrowest limit. */
-export type BoundBy = "ram" | "swap" | "pressure" | "max_workers" | "cpu" | "downstream";
+export type BoundBy = "ram" | "swap" | "pressure" | "oom" | "max_workers" | "cpu" | "downstream";
 
 export type Action = "grow" | "shrink" | "hold";
 

@@ -149,6 +149,15 @@ export interface EventFields {
     uptime_ms: number;
     kind: string;
   };
+  /** The kernel killed a worker because there was no more memory; no crash, and fewer workers fit from now on. Error. */
+  "act.worker.oom_killed": {
+    program: string;
+    pid: number;
+    /** With its children, when memory was last looked at; `null`: unknown. It may have grown since. */
+    last_bytes: number | null;
+    /** Workers that are left, and that may be for now. */
+    workers_left: number;
+  };
   /** Processes of an exited worker's group were still alive and were killed. Warning. */
   "act.worker.leftovers_killed": { program: string; pid: number; count: number };
   /** Several crashes in a row: spawning pauses. Warning. */

@@ -85,6 +85,8 @@ export interface Observation {
   readonly limits?: Limits | undefined;
   /** What an operator told the program. Absent: nothing. */
   readonly override?: Override | undefined;
+  /** Workers that the kernel has killed in this window for want of memory. */
+  readonly oomKills?: Measured;
   /** The number of workers changed in this window by something else than the last decision, such as a crash. */
   readonly interference?: boolean | undefined;
 }

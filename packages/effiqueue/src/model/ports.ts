@@ -29,6 +29,15 @@ export interface QueueSource {
   read(): Promise<Reading<QueueReading>>;
 }
 
+/** Who knows of the kills of the kernel. */
+export interface OomAccount {
+  /**
+   * Asked when a worker has ended by SIGKILL, not of ours: true once for each process that the kernel has just killed for want of memory.
+   * At once, for the answer is part of how the end is treated.
+   */
+  claimOomKill(): boolean;
+}
+
 /** Memory, read once a tick for all programs. Never rejects: what could not be read is unknown. */
 export interface MemoryProbe {
   /** @param leaders pids of the leaders of the process groups to measure */

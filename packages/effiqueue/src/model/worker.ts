@@ -61,8 +61,8 @@ export interface WorkerExit {
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly uptimeMs: number;
-  /** `stopped`: we asked for it. `killed`: we had to use SIGKILL. `crashed`: too young. `exited`: on its own, but not young. */
-  readonly kind: "stopped" | "killed" | "crashed" | "exited";
+  /** `stopped`: we asked for it. `killed`: we had to use SIGKILL. `crashed`: too young. `exited`: on its own, but not young. `oom-killed`: by the kernel, for want of memory. */
+  readonly kind: "stopped" | "killed" | "crashed" | "exited" | "oom-killed";
 }
 
 export interface PoolCounts {

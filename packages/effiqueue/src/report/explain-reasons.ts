@@ -88,6 +88,12 @@ export const REASONS: Readonly<Record<ReasonCode, Explained>> = {
       `Somebody waited for memory ${pressureText(entry.memory)}, which is more than memory_pressure_cap allows or has just been, so the pool does not grow beyond ${workers(mostOf(entry))}.`,
     otherwise: () => "free memory on this machine, or raise memory_pressure_cap",
   },
+  oom: {
+    name: "the kill for want of memory",
+    why: (entry) =>
+      `The kernel killed a worker for want of memory: ${workers(mostOf(entry))} at most for now, and one more is tried every ten minutes.`,
+    otherwise: () => "more memory, more of it left free (ram_headroom, or a smaller ram_budget), or max_worker_memory",
+  },
   cpu: {
     name: "the processor limit",
     why: (entry) => `More than ${workers(mostOf(entry))} get no more done: the processors are busy.`,

@@ -71,6 +71,7 @@ function keepingUp(mu: number | null, lambda: number | null): number | null {
 const LIFTED: Readonly<Record<BoundBy, (memory: string | null, needed: number | null) => string>> = {
   ram: (memory) => `add memory${memory === null ? "" : ` (${memory})`}`,
   swap: () => "free memory, for this machine swaps",
+  oom: () => "add memory or leave more of it free (ram_headroom), for the kernel had to kill a worker",
   pressure: () => "free memory, for this machine waits for it",
   max_workers: (memory, needed) =>
     `raise max_workers to ${figure(needed)}${memory === null ? "" : ` (${memory} more memory)`}`,

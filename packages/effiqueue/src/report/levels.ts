@@ -40,6 +40,7 @@ export const EVENT_LEVELS = {
   "act.worker.drain_timed_out": "warn",
   "act.worker.unkillable": "error",
   "act.worker.exited": "info",
+  "act.worker.oom_killed": "error",
   "act.worker.leftovers_killed": "warn",
   "act.spawning.backed_off": "warn",
   "act.spawning.resumed": "info",
@@ -62,8 +63,8 @@ export const EVENT_LEVELS = {
   "app.daemon.stopped": "info",
 } as const satisfies Record<EventName, EventLevel>;
 
-/** The level of one occurrence: a crash is a warning, any other exit is not; the way back to the preferred source is none. */
+/** The level of one occurrence: a crash and a kill are warnings, any other exit is not; the way back to the preferred source is none. */
 export function levelOf<Name extends EventName>(name: Name, fields: EventFields[Name]): EventLevel {
   if ("preferred" in fields && fields.preferred) return "info";
-  return "kind" in fields && fields.kind === "crashed" ? "warn" : EVENT_LEVELS[name];
+  return "kind" in fields && (fields.kind === "crashed" || fields.kind === "oom-killed") ? "warn" : EVENT_LEVELS[name];
 }

@@ -73,6 +73,8 @@ const MESSAGES: Messages = {
   "act.worker.stop_signalled": (f) => `worker ${f.pid} told to stop with ${f.signal}`,
   "act.worker.drain_timed_out": (f) => `worker ${f.pid} had not stopped after ${f.waited_ms} ms and was killed`,
   "act.worker.unkillable": (f) => `worker ${f.pid} is still there ${f.waited_ms} ms after SIGKILL`,
+  "act.worker.oom_killed": (f) =>
+    `the kernel killed worker ${f.pid} for want of memory${f.last_bytes === null ? "" : ` (it had ${bytesText(f.last_bytes)} or more)`}; ${counted(f.workers_left, "worker")} left: leave more memory free (ram_headroom, or a smaller ram_budget), or limit the worker (max_worker_memory)`,
   "act.worker.exited": (f) => `worker ${f.pid} ${f.kind} after ${f.uptime_ms} ms (${exitOf(f)})`,
   "act.worker.leftovers_killed": (f) =>
     `${f.count === 1 ? "a process" : `${f.count} processes`} that worker ${f.pid} left behind ${f.count === 1 ? "was" : "were"} killed`,

@@ -108,9 +108,9 @@ export class FakePool implements WorkerPool {
     return pid;
   }
 
-  die(pid: number): void {
+  die(pid: number, kind: WorkerExit["kind"] = "exited"): void {
     this.workers = this.workers.filter(({ identity }) => identity.pid !== pid);
-    this.#exits.push({ pid, processNum: pid - 100, exitCode: 1, signal: null, uptimeMs: 5, kind: "exited" });
+    this.#exits.push({ pid, processNum: pid - 100, exitCode: 1, signal: null, uptimeMs: 5, kind });
     this.wake();
   }
 

@@ -51,6 +51,7 @@ const CASES: Readonly<Record<ReasonCode, { record: TickRecord; program?: BoardPr
     pressure: {
       record: tick([3, 3], "pressure", { needed: 9, capacity: 3, boundBy: "pressure", trail: ["slo"] }, pressed),
     },
+    oom: { record: tick([9, 9], "oom", { needed: 12, capacity: 9, boundBy: "oom", trail: ["slo"] }) },
     cpu: { record: tick([8, 8], "cpu", { capacity: 8, boundBy: "cpu", trail: ["slo"] }) },
     downstream: { record: tick([8, 8], "downstream", { capacity: 8, boundBy: "downstream", trail: ["slo"] }) },
     "max-workers": { record: tick([99, 100], "max-workers", { trail: ["slo"] }) },
@@ -156,6 +157,7 @@ describe("DESIGN 6.5: an explanation", () => {
     ["ram", "add memory"],
     ["swap", "free memory"],
     ["pressure", "free memory"],
+    ["oom", "add memory or leave more of it free"],
     ["max_workers", "raise max_workers"],
     ["cpu", "add processors"],
     ["downstream", "speed up what the workers depend on"],

@@ -89,6 +89,7 @@ describe("DESIGN 6.4: the series of a program", () => {
       effiqueue_scale_down_total: 0,
       effiqueue_probe_total: 0,
       effiqueue_crashes_total: 0,
+      effiqueue_oom_kills_total: 0,
       effiqueue_workers_recycled_total: undefined,
       effiqueue_worker_exits_total: undefined,
       effiqueue_observe_errors_total: undefined,

@@ -90,6 +90,7 @@ export function openEngine(
     command: { ...command, env: { ...backend.env, ...command.env, ...options.env } },
     ...(options.output === undefined ? {} : { output: options.output }),
   };
+  const memory = hostMemoryProbe({ reporter });
   const pool = openPool({
     program,
     worker: () => worker,
@@ -97,6 +98,7 @@ export function openEngine(
     backoff: crashBackoff,
     clock,
     reporter,
+    oomKills: memory,
     ...(stateDir === undefined ? {} : { stateDir }),
     ...(backend.directory === undefined ? {} : { directory: backend.directory }),
   });
@@ -109,7 +111,7 @@ export function openEngine(
     pollIntervalMs: secToMs(config.pollIntervalSec),
     listener: audience,
     // To look at it costs: a promise is kept within the memory there is, and large workers are found by it; mode hpa is what it is elsewhere.
-    ...(config.mode === "slo" || config.maxWorkerMemory !== undefined ? { memory: hostMemoryProbe({ reporter }) } : {}),
+    ...(config.mode === "slo" || config.maxWorkerMemory !== undefined ? { memory } : {}),
   });
   return { loop, pool, store: backend.store, reporter, watch: (watcher) => audience.add(watcher) };
 }

@@ -78,7 +78,7 @@ export function stepSlo(
   const estimates = estimatesOf(estimatesState, program);
   const markLimits = { dtSec, maxBytes: program.maxWorkerMemory };
   const workerBytes = workerMark(observation.memory, state.workerBytes, markLimits);
-  const brakes = braked(program, state.brakes, observation);
+  const brakes = braked(program, state.brakes, observation, workerBytes);
   const capacity = capacityOf(program, observation, workerBytes, brakes);
 
   const current = observation.workers.starting + observation.workers.serving;
@@ -252,7 +252,11 @@ function moved(
  */
 const teaches = ({ starting, rates }: Tick): boolean => starting === 0 && rates.published === null;
 
-const BINDING: Readonly<Partial<Record<BoundBy, string>>> = { swap: "swap in use", pressure: "memory pressure" };
+const BINDING: Readonly<Partial<Record<BoundBy, string>>> = {
+  swap: "swap in use",
+  pressure: "memory pressure",
+  oom: "a kill for want of memory",
+};
 
 function withCapacity(chain: Chain, { workers, boundBy }: Capacity): Chain {
   if (boundBy === "max_workers" || lastOf(chain).workers <= workers) return chain;

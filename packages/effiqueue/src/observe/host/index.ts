@@ -3,7 +3,7 @@
  */
 import { totalmem } from "node:os";
 import type { MachineReading } from "../../model/machine.ts";
-import type { MemoryProbe, Reporter } from "../../model/ports.ts";
+import type { MemoryProbe, OomAccount, Reporter } from "../../model/ports.ts";
 import { cpuQuotas } from "./cpu-quotas.ts";
 import { hostCpus, hostCpusWithoutProc } from "./cpu-times.ts";
 import { CpuUse, type HostCpus } from "./cpu-use.ts";
@@ -23,11 +23,13 @@ export interface HostMemoryOptions {
   readonly reporter?: Reporter;
 }
 
-export function hostMemoryProbe({ root = "/", reporter }: HostMemoryOptions = {}): MemoryProbe {
+export interface HostMemoryProbe extends MemoryProbe, OomAccount {}
+
+export function hostMemoryProbe({ root = "/", reporter }: HostMemoryOptions = {}): HostMemoryProbe {
   return process.platform === "linux" ? linuxProbe(root.replace(/\/+$/, ""), reporter) : probeWithoutProc();
 }
 
-function probeWithoutProc(): MemoryProbe {
+function probeWithoutProc(): HostMemoryProbe {
   const cpuUse = new CpuUse();
   return {
     read: async (leaders) => {
@@ -35,11 +37,12 @@ function probeWithoutProc(): MemoryProbe {
       const cpus = cpuUse.look(hostCpusWithoutProc(), [], performance.now());
       return { ...machineMemory(host, []), cpus, groupBytes };
     },
+    claimOomKill: () => false,
   };
 }
 
-function linuxProbe(root: string, reporter: Reporter | undefined): MemoryProbe {
-  const oomKills = reporter && new OomKills(root, reporter);
+function linuxProbe(root: string, reporter: Reporter | undefined): HostMemoryProbe {
+  const oomKills = new OomKills(root, groupsAround(root)("memory"), reporter);
   const workers = new WorkerMemory(root);
   const cpuUse = new CpuUse();
   return {
@@ -48,7 +51,7 @@ function linuxProbe(root: string, reporter: Reporter | undefined): MemoryProbe {
       const hierarchies = groupsOf("memory");
       const groups = limitedGroups(root, hierarchies);
       const machine = machineMemory(hostMemory(root), groups);
-      oomKills?.look(hierarchies, machine.limitedBy);
+      oomKills.look(hierarchies, machine.limitedBy, performance.now());
       const pressure = pressureOn(root, machine, groups);
       const quotas = cpuQuotas(root, groupsOf("cpu"), groupsOf("cpuacct"));
       const cpus = cpuUse.look(hostCpusOf(root), quotas, performance.now());
@@ -56,6 +59,7 @@ function linuxProbe(root: string, reporter: Reporter | undefined): MemoryProbe {
       const groupBytes = await workers.read(leaders);
       return { ...machine, cpus, groupBytes, ...(pressure === null ? {} : { pressure }) } satisfies MachineReading;
     },
+    claimOomKill: () => oomKills.claim(groupsAround(root)("memory"), performance.now()),
   };
 }
 

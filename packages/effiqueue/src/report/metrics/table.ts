@@ -142,7 +142,7 @@ export const PROGRAM_METRICS: readonly ProgramMetric[] = [
     name: "effiqueue_capacity_bound",
     type: "gauge",
     unit: "",
-    help: "1 for the kind of limit that effiqueue_workers_capacity comes from: ram, swap and pressure (the brake is on), max_workers, cpu, downstream",
+    help: "1 for the kind of limit that effiqueue_workers_capacity comes from: ram, swap and pressure (the brake is on), oom (the kernel killed), max_workers, cpu, downstream",
     byKind: ({ decision }) => (decision?.capacityWorkers == null ? {} : { [decision.boundBy]: 1 }),
   },
   {
@@ -359,6 +359,13 @@ export const PROGRAM_METRICS: readonly ProgramMetric[] = [
     read: ({ totals }) => totals.crashes,
   },
   {
+    name: "effiqueue_oom_kills_total",
+    type: "counter",
+    unit: "workers",
+    help: "Workers that the kernel killed for want of memory; they are no crashes",
+    read: ({ totals }) => totals.exits["oom-killed"] ?? 0,
+  },
+  {
     name: "effiqueue_workers_recycled_total",
     type: "counter",
     unit: "workers",
@@ -369,7 +376,7 @@ export const PROGRAM_METRICS: readonly ProgramMetric[] = [
     name: "effiqueue_worker_exits_total",
     type: "counter",
     unit: "workers",
-    help: "Workers that ended, by kind: stopped, killed (did not stop in time), crashed (too young), exited (unasked)",
+    help: "Workers that ended, by kind: stopped, killed (did not stop in time), crashed (too young), exited (unasked), oom-killed (by the kernel)",
     byKind: ({ totals }) => totals.exits,
   },
   {

@@ -45,6 +45,7 @@ export interface Seen {
   readonly memory?: Partial<MemoryReading>;
   readonly budgetBytes?: number;
   readonly interference?: boolean;
+  readonly oomKills?: number;
 }
 
 export function observation(seen: Seen): Observation {
@@ -55,6 +56,7 @@ export function observation(seen: Seen): Observation {
     memory: memory(seen.memory),
     budgetBytes: seen.budgetBytes,
     interference: seen.interference,
+    ...(seen.oomKills === undefined ? {} : { oomKills: seen.oomKills }),
   };
 }
 

@@ -198,7 +198,7 @@ describe("DESIGN 2.6: time has no unit", () => {
     fc.assert(
       fc.property(settings, past, seen, fc.constantFrom(2, 4), (options, history, now, unit) => {
         // What is remembered of the memory fades by the clock, whatever the ticks.
-        const { memory } = now;
+        const memory = { ...now.memory, workerBytes: undefined } as Observation["memory"];
         const alike = (each: Observation): Observation => ({ ...each, memory });
         const slower = ({ queue: reading, ...each }: Observation): Observation => ({
           ...each,
@@ -212,7 +212,7 @@ describe("DESIGN 2.6: time has no unit", () => {
         });
         const plain = program(options);
         const stretched = program({ ...options, sloDrainTime: options.sloDrainTime * unit });
-        const { decision } = step(plain, after(plain, history.map(alike)), now);
+        const { decision } = step(plain, after(plain, history.map(alike)), alike(now));
         const scaled = step(stretched, after(stretched, history.map(slower)), slower(now)).decision;
         expect(scaled.desired).toBe(decision.desired);
         expect(scaled.needed).toBe(decision.needed);

@@ -2,6 +2,7 @@ import { totalmem } from "node:os";
 import { describe, expect, it } from "vitest";
 import { sharedBudget } from "../../../src/decide/index.ts";
 import { hostMemoryProbe } from "../../../src/observe/host/index.ts";
+import { OomKills } from "../../../src/observe/host/oom-kills.ts";
 import { ownGroups } from "../../../src/observe/host/places.ts";
 import { bytesIn, fieldIn, limitIn, pressureIn } from "../../../src/observe/host/texts.ts";
 import { Recorder } from "../../support/recorder.ts";
@@ -272,6 +273,35 @@ describe("DESIGN 7.5: the machine is the host or the control group", () => {
     addFiles(root, { [file]: "oom_kill 1\n" });
     await probe.read([]);
     expect(events.all).toHaveLength(1);
+  });
+
+  it("tells of each kill once whose worker asks, and of none that was before or in another group", async () => {
+    const kills = (count: number): Files => ({ [`${SERVICE}/memory.events`]: `oom 9\noom_kill ${count}\n` });
+    const events = new Recorder();
+    const root = treeOf({ ...BIG_HOST, ...UNIFIED, ...kills(7), [`${SLICE}/memory.events`]: "oom_kill 90\n" });
+    const probe = hostMemoryProbe({ root, reporter: events });
+    expect(probe.claimOomKill()).toBe(false);
+    addFiles(root, kills(9));
+    expect([probe.claimOomKill(), probe.claimOomKill(), probe.claimOomKill()]).toEqual([true, true, false]);
+    // The look that comes between a kill and the end of its worker takes nothing away, and says what was claimed as well.
+    addFiles(root, kills(10));
+    await probe.read([]);
+    expect(probe.claimOomKill()).toBe(true);
+    expect(events.of("observe.memory.oom_killed")).toMatchObject([{ kills: 3 }]);
+    addFiles(root, { "proc/self/cgroup": "0::/system.slice\n" });
+    expect(probe.claimOomKill()).toBe(false);
+  });
+
+  it("does not keep a kill that nobody claims for a later SIGKILL", () => {
+    const account = (count: number): string => treeOf({ "proc/vmstat": `oom_kill ${count}\n` });
+    const root = account(0);
+    const oomKills = new OomKills(root, [], undefined);
+    addFiles(root, { "proc/vmstat": "oom_kill 1\n" });
+    oomKills.look([], "host", 1_000);
+    expect(oomKills.claim([], 11_000)).toBe(false);
+    addFiles(root, { "proc/vmstat": "oom_kill 2\n" });
+    oomKills.look([], "host", 12_000);
+    expect(oomKills.claim([], 21_999)).toBe(true);
   });
 
   it("reads this very machine", async () => {
