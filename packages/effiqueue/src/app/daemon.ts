@@ -2,13 +2,13 @@
  * The daemon: a configuration as programs that run, each part knowing the others only through ports. DESIGN 7.9.
  */
 import { resolve } from "node:path";
+import { loadConfig } from "../config/load.ts";
 import { readTokenFile } from "../config/token-file.ts";
 import type { Config } from "../config/validate.ts";
-import { type BudgetLimit, sharedBudget } from "../decide/index.ts";
 import { systemClock } from "../loop/clock.ts";
 import { ControlLoop } from "../loop/control-loop.ts";
 import type { Clock, Reporter } from "../model/ports.ts";
-import { redactor } from "../model/redact.ts";
+import { Redactor } from "../model/redact.ts";
 import { hostMemoryProbe } from "../observe/host/index.ts";
 import { type Board, openBoard } from "../report/board.ts";
 import { type StatusServer, serveStatus } from "../report/http/server.ts";
@@ -18,14 +18,17 @@ import { createLogger, type Logger } from "../report/logger.ts";
 import { redactingReporter } from "../report/redacting.ts";
 import type { Webhook } from "../report/webhook/webhook.ts";
 import { secToMs } from "../units.ts";
+import { budgetOf } from "./budget.ts";
 import { controlCommands } from "./control/commands.ts";
+import { lifeCommands } from "./control/life.ts";
 import { ControlServer } from "./control/server.ts";
 import { Fanout } from "./fanout.ts";
-import { lookAtQueues } from "./first-look.ts";
+import { Fleet, looked } from "./fleet.ts";
 import { lateMetrics, metricsOnDemand } from "./late-metrics.ts";
-import { boardProgramOf, type OpenProgram, openProgram } from "./programs.ts";
-import { type Daemon, letGo, RunningDaemon } from "./running-daemon.ts";
-import { defaultStateDir, programStateDir } from "./state-dir.ts";
+import { boardProgramOf } from "./programs.ts";
+import { Reloads } from "./reloads.ts";
+import { type Daemon, RunningDaemon } from "./running-daemon.ts";
+import { defaultStateDir } from "./state-dir.ts";
 import { version } from "./version.ts";
 import { warningsOf } from "./warnings.ts";
 
@@ -37,6 +40,8 @@ export interface DaemonOptions {
   /** Overrides `metrics_addr`. */
   readonly metricsAddr?: string | undefined;
   readonly clock?: Clock;
+  /** What the daemon is to be after a reload. Default: `config.file`, read again. */
+  readonly readConfig?: () => Config;
 }
 
 /**
@@ -48,7 +53,8 @@ export interface DaemonOptions {
 export async function startDaemon(config: Config, options: DaemonOptions = {}): Promise<Daemon> {
   const { clock = systemClock, logger = createLogger({ name: "effiqueue", subject: "program" }) } = options;
   const { pollInterval } = config.shared;
-  const redact = redactor(config.secrets);
+  const redactor = new Redactor(config.secrets);
+  const { redact } = redactor;
   const board = openBoard(config.programs.map(boardProgramOf), {
     clock,
     version: version(),
@@ -62,68 +68,66 @@ export async function startDaemon(config: Config, options: DaemonOptions = {}): 
   for (const text of warningsOf(config)) reporter.emit("app.config.warned", { text });
 
   const stateDir = resolve(options.stateDir ?? config.shared.stateDir ?? defaultStateDir());
-  const memory = hostMemoryProbe({ reporter });
-  const programs: OpenProgram[] = [];
-  let server: StatusServer | null = null;
-  let control: ControlServer | null = null;
   let daemon: RunningDaemon | undefined;
-  try {
-    for (const each of config.programs)
-      programs.push(openProgram(each, stateDir, { clock, reporter, oomKills: memory }));
-    server = await openEndpoint(
-      { ...config.shared, metricsAddr: options.metricsAddr ?? config.shared.metricsAddr },
-      board,
-      () => daemon?.isStopping === false,
-    );
-    const sources = await lookAtQueues(config.file, programs);
-    const { totalBytes, limitedBy, cpus } = await memory.read([]);
-    const loop = new ControlLoop({
-      programs: programs.map((each, i) => ({ ...each, source: sources[i] ?? each.source })),
-      clock,
-      reporter,
-      pollIntervalMs: secToMs(pollInterval),
-      memory,
-      budget: sharedBudget(budgetOf(config)),
-      listener: board,
-    });
-    control = new ControlServer({
-      board,
-      metrics: metricsOnDemand(board),
-      isReady: () => daemon?.isStopping === false,
-      reporter,
-      about: () => ({
-        pid: process.pid,
-        config: resolve(config.file),
-        programs: loop.programs,
-      }),
-      commands: controlCommands({
+  const isStopping = (): boolean => daemon?.isStopping !== false;
+  const memory = hostMemoryProbe({ reporter });
+  const loop = new ControlLoop({
+    programs: [],
+    clock,
+    reporter,
+    pollIntervalMs: secToMs(pollInterval),
+    memory,
+    budget: budgetOf(config),
+    listener: board,
+  });
+
+  const control: ControlServer = new ControlServer({
+    board,
+    metrics: metricsOnDemand(board),
+    isReady: () => !isStopping(),
+    reporter,
+    about: () => ({ pid: process.pid, config: resolve(config.file), programs: fleet.names }),
+    commands: {
+      ...controlCommands({
         loop,
         status: () => board.status(),
         isStopping: () => daemon?.isStopping === true,
       }),
-    });
-    for (const { program } of programs) await control.open(program, programStateDir(stateDir, program));
+      ...lifeCommands(() => daemon),
+    },
+  });
+  const fleet = new Fleet({ stateDir, clock, reporter, board, loop, control, oomKills: memory });
+  let newcomers: ReturnType<Fleet["open"]> = [];
+  let server: StatusServer | null = null;
+  try {
+    newcomers = fleet.open(config.programs);
+    server = await openEndpoint(
+      { ...config.shared, metricsAddr: options.metricsAddr ?? config.shared.metricsAddr },
+      board,
+      () => !isStopping(),
+    );
+    const ready = await looked(config.file, newcomers);
+    const { totalBytes, limitedBy, cpus } = await memory.read([]);
+    await fleet.enter(ready.newcomers);
     reporter.emit("app.daemon.started", {
       version: version(),
       config: config.file,
-      programs: programs.map(({ program }) => program).join(", "),
+      programs: fleet.names.join(", "),
       memory_total_bytes: totalBytes ?? null,
       memory_limited_by: limitedBy,
       cpus: cpus?.count ?? null,
       cpus_limited_by: cpus?.limitedBy ?? "host",
       metrics_addr: server?.address ?? null,
     });
-    daemon = new RunningDaemon({ loop, programs, server, control, webhook, reporter, clock });
+    const readConfig = options.readConfig ?? (() => loadConfig(config.file));
+    const reloads = new Reloads(config, { fleet, loop, clock, reporter, redactor, readConfig, isStopping });
+    daemon = new RunningDaemon({ loop, fleet, reloads, server, control, webhook, reporter, clock });
     return daemon;
   } catch (error) {
-    for (const { pool } of programs) pool.close();
-    await Promise.all([letGo(programs, server, control), webhook?.close()]);
+    fleet.giveBack(newcomers);
+    await Promise.all([server?.close(), control.closeAll(), webhook?.close()]);
     throw error;
   }
-}
-
-function budgetOf({ shared: { ramBudget, ramHeadroom } }: Config): BudgetLimit {
-  return ramBudget === undefined ? { headroomBytes: ramHeadroom ?? 0 } : { ramBudgetBytes: ramBudget };
 }
 
 /** Loaded when it is asked for. */

@@ -4,19 +4,19 @@
  */
 import { ConfigError, type Finding } from "../config/errors.ts";
 import type { QueueReading } from "../model/observation.ts";
-import type { QueueSource } from "../model/ports.ts";
 import type { Reading } from "../model/reading.ts";
+import type { OpenQueue } from "./programs.ts";
 
 interface Looked {
   readonly program: string;
-  readonly source: QueueSource;
+  readonly source: OpenQueue;
 }
 
 /**
  * @returns sources whose first reading is the one that was had here, so that the start costs one look and not two
  * @throws ConfigError naming every queue that is refused
  */
-export async function lookAtQueues(file: string, programs: readonly Looked[]): Promise<readonly QueueSource[]> {
+export async function lookAtQueues(file: string, programs: readonly Looked[]): Promise<readonly OpenQueue[]> {
   const looks = await Promise.all(programs.map(async (each) => ({ ...each, reading: await each.source.read() })));
   const refused = looks.flatMap(({ program, reading }) => refusal(file, program, reading) ?? []);
   if (refused.length > 0) throw new ConfigError(refused);
@@ -28,7 +28,7 @@ function refusal(file: string, program: string, reading: Reading<QueueReading>):
   return { file, program: `program ${JSON.stringify(program)}`, key: "queue_name", text: reading.cause.message };
 }
 
-function startingWith(first: Reading<QueueReading>, source: QueueSource): QueueSource {
+function startingWith(first: Reading<QueueReading>, source: OpenQueue): OpenQueue {
   let had: Reading<QueueReading> | undefined = first;
   return {
     read() {
@@ -36,5 +36,6 @@ function startingWith(first: Reading<QueueReading>, source: QueueSource): QueueS
       had = undefined;
       return reading === undefined ? source.read() : Promise.resolve(reading);
     },
+    close: () => source.close(),
   };
 }

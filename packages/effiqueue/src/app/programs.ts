@@ -2,21 +2,26 @@
  * One program of the configuration as the loop takes it: its queue, its workers, its policy. DESIGN 7.9.
  */
 import { PoolLockedError } from "../act/errors.ts";
-import type { WorkerSettings } from "../act/options.ts";
+import type { PoolSettings, WorkerSettings } from "../act/options.ts";
 import { type ManagedPool, openWorkerPool } from "../act/pool.ts";
 import { workerUser } from "../act/user.ts";
 import type { Program } from "../config/validate.ts";
 import { crashBackoff, programPolicy } from "../decide/index.ts";
 import type { ProgramOptions } from "../loop/program-options.ts";
-import type { Clock, OomAccount, Reporter } from "../model/ports.ts";
+import type { Clock, OomAccount, QueueSource, Reporter } from "../model/ports.ts";
 import { sloOf } from "../model/slo.ts";
 import { openRabbitQueue, type RabbitQueue } from "../observe/rabbitmq/index.ts";
 import type { BoardProgram } from "../report/board.ts";
 import { secToMs } from "../units.ts";
 import { programStateDir } from "./state-dir.ts";
 
+/** A queue that holds connections. */
+export interface OpenQueue extends QueueSource {
+  close(): Promise<void>;
+}
+
 export interface OpenProgram extends ProgramOptions {
-  readonly source: RabbitQueue;
+  readonly source: OpenQueue;
   readonly pool: ManagedPool;
 }
 
@@ -49,9 +54,12 @@ interface PoolParts extends Parts {
  * @throws UserError, ProgramLockedError, StateFolderError
  */
 export function openProgram(program: Program, stateDir: string, parts: PoolParts): OpenProgram {
-  const { name, options } = program;
   const source = openQueue(program, parts);
-  const pool = openPool(program, programStateDir(stateDir, name), parts);
+  return programOf(program, source, openPool(program, programStateDir(stateDir, program.name), parts));
+}
+
+/** As the loop takes it. */
+export function programOf({ name, options, calendar }: Program, source: OpenQueue, pool: ManagedPool): OpenProgram {
   return {
     program: name,
     source,
@@ -59,22 +67,17 @@ export function openProgram(program: Program, stateDir: string, parts: PoolParts
     policy: programPolicy(options),
     recycle: { maxAgeSec: options.maxWorkerAge, maxBytes: options.maxWorkerMemory, minAgeSec: options.minUptime },
     limits: options,
-    ...(program.calendar === null ? {} : { calendar: program.calendar }),
+    ...(calendar === null ? {} : { calendar }),
     readTimeoutMs: QUEUE_TIMEOUT_MS + GRACE_MS,
   };
 }
 
 function openPool(program: Program, stateDir: string, parts: PoolParts): ManagedPool {
-  const { name, options } = program;
+  const { name } = program;
   try {
     return openWorkerPool({
       program: name,
-      worker: settingsOf(program),
-      stopSignal: options.stopSignal,
-      stopTarget: options.stopTarget,
-      drainTimeoutMs: secToMs(options.drainTimeout),
-      minUptimeMs: secToMs(options.minUptime),
-      exitCodes: options.exitCodes,
+      ...poolSettingsOf(program),
       stateDir,
       backoff: crashBackoff,
       ...parts,
@@ -85,7 +88,19 @@ function openPool(program: Program, stateDir: string, parts: PoolParts): Managed
 }
 
 /** @throws UserError */
-function settingsOf({ options, worker }: Program): (processNum: number) => WorkerSettings {
+export function poolSettingsOf(program: Program): PoolSettings {
+  const { options } = program;
+  return {
+    worker: workerOf(program),
+    stopSignal: options.stopSignal,
+    stopTarget: options.stopTarget,
+    drainTimeoutMs: secToMs(options.drainTimeout),
+    minUptimeMs: secToMs(options.minUptime),
+    exitCodes: options.exitCodes,
+  };
+}
+
+function workerOf({ options, worker }: Program): (processNum: number) => WorkerSettings {
   const user = options.user === undefined ? undefined : workerUser(options.user);
   return (processNum) => {
     const { command, output } = worker(processNum);

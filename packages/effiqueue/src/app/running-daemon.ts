@@ -8,7 +8,8 @@ import type { StatusServer } from "../report/http/server.ts";
 import type { Webhook } from "../report/webhook/webhook.ts";
 import type { ControlServer } from "./control/server.ts";
 import type { Fanout } from "./fanout.ts";
-import type { OpenProgram } from "./programs.ts";
+import type { Fleet } from "./fleet.ts";
+import type { Reloaded, Reloads } from "./reloads.ts";
 
 /** It touches neither signals nor the exit code of its process. */
 export interface Daemon {
@@ -18,6 +19,12 @@ export interface Daemon {
   readonly ended: Promise<void>;
   /** Drains the workers of all programs at once, then lets go of everything. The same promise at each call. */
   stop(why: string): Promise<void>;
+  /**
+   * Reads the configuration again, and becomes what it says. Rejects with what is wrong with it, and is then what it was.
+   */
+  reload(): Promise<Reloaded>;
+  /** Ends and leaves the workers at work, for a daemon that takes them over. Resolves with their number when they are let go of. */
+  detach(): Promise<number>;
   /** SIGKILL to the groups of all workers, those that drain included. */
   kill(): void;
 }
@@ -36,7 +43,8 @@ export class PoolsLostError extends Error {
 
 interface Parts {
   readonly loop: ControlLoop;
-  readonly programs: readonly OpenProgram[];
+  readonly fleet: Fleet;
+  readonly reloads: Reloads;
   readonly server: StatusServer | null;
   readonly control: ControlServer;
   readonly webhook: Webhook | null;
@@ -47,9 +55,9 @@ interface Parts {
 export class RunningDaemon implements Daemon {
   readonly ended: Promise<void>;
   readonly #parts: Parts;
-  readonly #lost = new Set<string>();
   #lostTo: number | undefined;
   #stopped: Promise<void> | undefined;
+  #detached: Promise<number> | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -74,8 +82,21 @@ export class RunningDaemon implements Daemon {
     return this.#stopped;
   }
 
+  reload(): Promise<Reloaded> {
+    return this.#parts.reloads.run();
+  }
+
+  detach(): Promise<number> {
+    if (this.#detached === undefined) {
+      // After a stop nobody is left to be taken over.
+      this.#detached = this.#stopped === undefined ? this.#leave() : this.#stopped.then(() => 0);
+      this.#stopped ??= this.#detached.then(() => this.#close());
+    }
+    return this.#detached;
+  }
+
   kill(): void {
-    for (const { pool } of this.#parts.programs) pool.killAll();
+    this.#parts.fleet.kill();
   }
 
   async #live(): Promise<void> {
@@ -94,26 +115,30 @@ export class RunningDaemon implements Daemon {
   }
 
   async #release(): Promise<void> {
-    const { programs, server, control, webhook } = this.#parts;
-    await Promise.all(programs.map(({ pool }) => pool.shutdown()));
-    await Promise.all([letGo(programs, server, control), webhook?.close()]);
+    const { fleet, reloads } = this.#parts;
+    await Promise.all([fleet.shutDown(), reloads.settled()]);
+    await this.#close();
+  }
+
+  /** Nothing is decided any more when the workers are let go of. */
+  async #leave(): Promise<number> {
+    const { loop, fleet, reloads, reporter } = this.#parts;
+    await reloads.settled();
+    await loop.stop();
+    const workers = fleet.detach();
+    reporter.emit("app.daemon.detached", { workers });
+    return workers;
+  }
+
+  async #close(): Promise<void> {
+    const { fleet, server, control, webhook } = this.#parts;
+    await Promise.all([fleet.close(), server?.close(), control.closeAll(), webhook?.close()]);
   }
 
   /** The other programs go on. */
   #lose({ program, owner_pid: ownerPid }: EventFields["act.pool.lock_lost"]): void {
-    const { loop, programs, control } = this.#parts;
-    loop.drop(program);
-    void control.close(program);
-    this.#lost.add(program);
-    if (this.#lost.size === programs.length) this.#lostTo = ownerPid;
+    const { fleet } = this.#parts;
+    fleet.lose(program);
+    if (fleet.names.length === 0) this.#lostTo = ownerPid;
   }
-}
-
-/** Connections, the endpoint and the sockets; the pools are closed or shut down before. */
-export async function letGo(
-  programs: readonly OpenProgram[],
-  server: StatusServer | null,
-  control: ControlServer | null,
-): Promise<void> {
-  await Promise.all([...programs.map(({ source }) => source.close()), server?.close(), control?.closeAll()]);
 }

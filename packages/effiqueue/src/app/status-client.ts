@@ -10,6 +10,9 @@ import { SOCKET_NAME, shortPath } from "./control/socket.ts";
 
 const TIMEOUT_MS = 5_000;
 
+/** A command may have to wait for queues that do not answer, which takes as long as a look at them. */
+const COMMAND_TIMEOUT_MS = 20_000;
+
 /** More than any daemon says: what is longer is not one. */
 const LONGEST_REPLY = 16 * 1024 * 1024;
 
@@ -121,6 +124,7 @@ function exchanged(
 ): Promise<{ readonly status: number; readonly body: string }> {
   const { base, token } = endpoint;
   const url = new URL(path, base);
+  const timeoutMs = sent === undefined ? TIMEOUT_MS : COMMAND_TIMEOUT_MS;
   const start = url.protocol === "https:" ? requestHttps : requestHttp;
   return new Promise((resolve, reject) => {
     const fail = (why: string, cause?: unknown): void => reject(new StatusError(endpoint, why, { cause }));
@@ -128,7 +132,7 @@ function exchanged(
       agent: false,
       method: sent === undefined ? "GET" : "POST",
       headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: AbortSignal.timeout(timeoutMs),
       ...(socketPath === undefined ? {} : { socketPath }),
     };
     const request = start(url, options, (response) => {
@@ -144,7 +148,7 @@ function exchanged(
       if (cause.code === "ECONNREFUSED")
         fail("nobody listens there; does the daemon run, with this metrics_addr?", cause);
       else if (cause.name === "AbortError" || cause.name === "TimeoutError")
-        fail(`no answer within ${TIMEOUT_MS / 1000} s`);
+        fail(`no answer within ${timeoutMs / 1000} s`);
       else fail("cannot be asked", cause);
     });
     request.end(sent);

@@ -6,7 +6,7 @@ import type { Clock } from "../model/ports.ts";
 import type { MonotonicMs } from "../units.ts";
 
 /** SIGHUP too: a closed terminal must not leave workers behind that nobody manages. */
-const STOP_SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
+const STOP_SIGNALS: readonly NodeJS.Signals[] = ["SIGTERM", "SIGINT", "SIGHUP"];
 
 /**
  * A terminal sends Ctrl-C to everything in front of it, and npm, when it stands in between, passes on what it got as well: one
@@ -20,7 +20,11 @@ const SAME_REQUEST_MS = 250;
  *
  * @returns ends the listening
  */
-export function onStopRequest(clock: Clock, callback: (count: number, signal: NodeJS.Signals) => void): () => void {
+export function onStopRequest(
+  clock: Clock,
+  callback: (count: number, signal: NodeJS.Signals) => void,
+  signals = STOP_SIGNALS,
+): () => void {
   let count = 0;
   let last: MonotonicMs | undefined;
   const onSignal = (signal: NodeJS.Signals): void => {
@@ -30,8 +34,8 @@ export function onStopRequest(clock: Clock, callback: (count: number, signal: No
     count += 1;
     callback(count, signal);
   };
-  for (const signal of STOP_SIGNALS) process.on(signal, onSignal);
+  for (const signal of signals) process.on(signal, onSignal);
   return () => {
-    for (const signal of STOP_SIGNALS) process.off(signal, onSignal);
+    for (const signal of signals) process.off(signal, onSignal);
   };
 }

@@ -33,6 +33,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./run.ts")).runCommand(),
   },
   {
+    name: "reload",
+    summary: "let a running daemon become what its configuration says now",
+    load: async () => (await import("./reload.ts")).reloadCommand(),
+  },
+  {
+    name: "detach",
+    summary: "end a running daemon and leave its workers at work for the next one",
+    load: async () => (await import("./detach.ts")).detachCommand(),
+  },
+  {
     name: "status",
     summary: "say how the programs of a running daemon are",
     load: async () => (await import("./status.ts")).statusCommand(),

@@ -1,12 +1,14 @@
-/** `effiqueue run`: the daemon, until it is told to stop. DESIGN 7.9. */
+/** `effiqueue run`: the daemon, until it is told to stop. DESIGN 7.9, 7.15. */
+import { isatty } from "node:tty";
 import { Command } from "commander";
 import { startDaemon } from "../app/daemon.ts";
 import { keepHeapSmall } from "../app/heap.ts";
 import type { Daemon } from "../app/running-daemon.ts";
 import { onStopRequest } from "../app/stop-requests.ts";
 import { loadConfig } from "../config/load.ts";
+import type { Config } from "../config/validate.ts";
 import { systemClock } from "../loop/clock.ts";
-import { redactor } from "../model/redact.ts";
+import { Redactor } from "../model/redact.ts";
 import { createLogger, type Logger, type LogLevel } from "../report/logger.ts";
 import { EXIT, UsageError } from "./errors.ts";
 import {
@@ -38,26 +40,47 @@ interface Flags {
 
 async function run({ config: file, mode, stateDir, logLevel, metricsAddr }: Flags): Promise<void> {
   keepHeapSmall();
-  const requests = new StopRequests();
-  const config = loadConfig(requiredConfig(file), { mode });
+  const requests = new Requests(isatty(0));
+  const readConfig = (): Config => loadConfig(requiredConfig(file), { mode });
+  const config = readConfig();
   const logger = loggerOf(logLevel);
-  onFault(logger, redactor(config.secrets));
-  const daemon = await startDaemon(config, { logger, stateDir, metricsAddr });
+  const redactor = new Redactor(config.secrets);
+  onFault(logger, redactor.redact);
+  const daemon = await startDaemon(config, {
+    logger,
+    stateDir,
+    metricsAddr,
+    readConfig: () => {
+      const next = readConfig();
+      redactor.learn(next.secrets);
+      return next;
+    },
+  });
   requests.reach(daemon);
   await daemon.ended;
-  if (requests.count > 1) process.exitCode = EXIT.failed;
+  if (requests.stops > 1) process.exitCode = EXIT.failed;
 }
 
-/** The first request drains, the second kills. One that comes while the daemon starts is carried out as soon as it has. */
-class StopRequests {
-  count = 0;
+/**
+ * What signals ask for. The first request to stop drains, the second kills; SIGHUP says that the terminal has gone, or, to a daemon that has
+ * none, that its configuration is to be read again. What comes while the daemon starts is carried out as soon as it has.
+ */
+class Requests {
+  stops = 0;
   #signal = "";
+  #reload = false;
   #daemon: Daemon | undefined;
 
-  constructor() {
-    onStopRequest(systemClock, (count, signal) => {
-      this.count = count;
+  constructor(hasTerminal: boolean) {
+    const onStop = (count: number, signal: string): void => {
+      this.stops = count;
       this.#signal = signal;
+      this.#carryOut();
+    };
+    onStopRequest(systemClock, onStop, hasTerminal ? ["SIGTERM", "SIGINT", "SIGHUP"] : ["SIGTERM", "SIGINT"]);
+    if (hasTerminal) return;
+    process.on("SIGHUP", () => {
+      this.#reload = true;
       this.#carryOut();
     });
   }
@@ -68,9 +91,12 @@ class StopRequests {
   }
 
   #carryOut(): void {
-    // What a stop fails with is what `ended` says.
-    if (this.count > 0) this.#daemon?.stop(this.#signal).catch(() => undefined);
-    if (this.count > 1) this.#daemon?.kill();
+    if (this.#daemon === undefined) return;
+    // What a stop fails with is what `ended` says, and a reload says itself what is wrong.
+    if (this.#reload && this.stops === 0) this.#daemon.reload().catch(() => undefined);
+    this.#reload = false;
+    if (this.stops > 0) this.#daemon.stop(this.#signal).catch(() => undefined);
+    if (this.stops > 1) this.#daemon.kill();
   }
 }
 

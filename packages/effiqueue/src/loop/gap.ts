@@ -39,7 +39,10 @@ export class GapReport {
     if (decision.needed === null) return;
     this.#ticksClosed = decision.gap === null ? this.#ticksClosed + 1 : 0;
     if (this.#isOpen && decision.gap === null && this.#ticksClosed < TICKS_CLOSED) return;
-    if (decision.gap === null) { this.#close(now); return; }
+    if (decision.gap === null) {
+      this.#close(now);
+      return;
+    }
     const said = this.#standing.observe("gap", now);
     const wasOpen = this.#isOpen;
     this.#isOpen = true;

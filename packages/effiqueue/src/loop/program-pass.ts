@@ -263,7 +263,7 @@ export class ProgramPass implements Party {
       restarting: this.#restart.left(workers),
     };
     // A policy that knows no limit does not know of room.
-    return this.#replacing.next(limits, now, "capacity" in decision ? decision.capacity : 0);
+    return this.#replacing.next(now, "capacity" in decision ? decision.capacity : 0, limits);
   }
 
   #current(): number {

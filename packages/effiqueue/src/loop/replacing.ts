@@ -5,6 +5,7 @@
 import type { Reporter } from "../model/ports.ts";
 import type { RecycleLimits } from "../model/recycling.ts";
 import type { WorkerExit, WorkerSnapshot } from "../model/worker.ts";
+import { msToSec } from "../units.ts";
 import type { ProgramOptions } from "./program-options.ts";
 import { type Overdue, overdueWorker, type PoolNow } from "./recycling.ts";
 
@@ -32,14 +33,13 @@ export class Replacing {
    * @param now  the pool after that resize
    * @param room workers that the machine can hold, the live ones included
    */
-  async next(limits: RecycleLimits | undefined, now: PoolNow, room: number): Promise<void> {
+  async next(now: PoolNow, room: number, limits: RecycleLimits = NO_LIMITS): Promise<void> {
     const relieved = this.#stillRelieved(now.workers);
     if (relieved !== null) {
-      // Where a resize was not enough, the new one is not there.
-      if (now.starting === 0 && now.counts.starting + now.counts.serving >= now.desired) await this.#sendAway(relieved);
+      if (isSettled(now, limits)) await this.#sendAway(relieved);
       return;
     }
-    const overdue = overdueWorker(limits ?? NO_LIMITS, now);
+    const overdue = overdueWorker(limits, now);
     if (overdue === null) return;
     if (room > now.desired && (await this.#parts.pool.relieve(overdue.pid))) this.#relieved = overdue;
     else await this.#sendAway(overdue);
@@ -65,3 +65,9 @@ export class Replacing {
     this.#reporter.emit("act.worker.recycled", { program, ...overdue });
   }
 }
+
+/** As many as there should be take work, and have shown that they do not crash. */
+const isSettled = ({ now, workers, counts, starting, desired }: PoolNow, { minAgeSec }: RecycleLimits): boolean =>
+  starting === 0 &&
+  counts.starting + counts.serving >= desired &&
+  workers.every(({ state, startedAt }) => state !== "serving" || msToSec(now - startedAt) >= minAgeSec);

@@ -206,6 +206,21 @@ export interface EventFields {
   "app.config.warned": { text: string };
   /** The control socket of a program cannot be had, so `effiqueue status` and the other commands do not reach the daemon by it. Warning. */
   "app.control.unavailable": { program: string; error: string };
+  /** The daemon was told to read its configuration again. Info. */
+  "app.config.reloading": { config: string };
+  /** What it says is what runs. Programs by name; workers of changed commands are replaced one at a time from now on. Info. */
+  "app.config.reloaded": {
+    config: string;
+    added: string;
+    changed: string;
+    removed: string;
+    unchanged: string;
+    took_ms: number;
+  };
+  /** Something is wrong with it, so nothing was changed: the one before runs on. Error. */
+  "app.config.refused": { config: string; error: string };
+  /** The daemon has ended and left its workers at work: the next one takes them over. Info. */
+  "app.daemon.detached": { workers: number };
   /** The daemon was told to stop and drains its workers. Info. */
   "app.daemon.stopping": { signal: string };
   /** The daemon has stopped. Info. */

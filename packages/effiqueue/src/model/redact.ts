@@ -25,6 +25,23 @@ export function redactor(secrets: readonly string[]): (text: string) => string {
   return (text) => known.reduce((rest, secret) => rest.replaceAll(secret, MASK), redact(text));
 }
 
+/** A redactor that learns of more: what was a password once stays one. */
+export class Redactor {
+  readonly #secrets: string[] = [];
+  #redact = redact;
+
+  constructor(secrets: readonly string[]) {
+    this.learn(secrets);
+  }
+
+  learn(secrets: readonly string[]): void {
+    this.#secrets.push(...secrets.filter((each) => !this.#secrets.includes(each)));
+    this.#redact = redactor(this.#secrets);
+  }
+
+  readonly redact = (text: string): string => this.#redact(text);
+}
+
 /** The password in a URL, as it is written and as it is meant; empty where there is none. */
 export function secretsOf(url: string): string[] {
   const [, userInfo] = /^[a-z][a-z0-9+.-]*:\/\/(.*)@/is.exec(url) ?? [];

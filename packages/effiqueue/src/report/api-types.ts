@@ -19,6 +19,8 @@ export interface StatusReply {
   readonly pollIntervalSec: number;
   /** Messages to `on_event` since the daemon started. */
   readonly notifications: Notifications;
+  /** The configuration that runs. */
+  readonly reload: ReloadStatus;
   readonly programs: readonly ProgramStatus[];
 }
 
@@ -26,6 +28,15 @@ interface Notifications {
   readonly delivered: number;
   /** Too many waited, the address refused them, or nobody took them for an hour. */
   readonly dropped: number;
+}
+
+export interface ReloadStatus {
+  /** What was read last is what runs; at the start it is. */
+  readonly successful: boolean;
+  /** Since when that runs. */
+  readonly lastSuccessAt: string;
+  /** What was wrong with the file that was read last; `null`: nothing. */
+  readonly error: string | null;
 }
 
 export interface ProgramStatus {

@@ -5,7 +5,7 @@
 import type { EventFields } from "../model/events.ts";
 import type { Clock, Reporter, TickListener } from "../model/ports.ts";
 import { redact as redactAny } from "../model/redact.ts";
-import type { HistoryReply, ProgramDecisions, StatusReply } from "./api-types.ts";
+import type { HistoryReply, ProgramDecisions, ReloadStatus, StatusReply } from "./api-types.ts";
 import { isoTime, secOf } from "./measured.ts";
 import { type BoardProgram, ProgramLog } from "./program-log.ts";
 
@@ -29,6 +29,10 @@ interface DurationListener {
 }
 
 export interface Board extends TickListener, Reporter {
+  /** A program of a new name, or one whose limits are others now. One that was lost begins anew. */
+  enter(program: BoardProgram): void;
+  /** It is not shown any more. Harmless for a name that is not on the board. */
+  leave(program: string): void;
   status(): StatusReply;
   /** @param limit most entries of each program, >= 0 */
   decisions(limit: number): readonly ProgramDecisions[];
@@ -52,6 +56,7 @@ export function openBoard(programs: readonly BoardProgram[], options: BoardOptio
   };
   const notifications = { delivered: 0, dropped: 0 };
   const startedAt = isoTime(clock.wallMs());
+  let reload: ReloadStatus = { successful: true, lastSuccessAt: startedAt, error: null };
   const startedMs = clock.monotonicMs();
 
   const hear: { readonly [Name in keyof EventFields]?: (log: ProgramLog, fields: EventFields[Name]) => void } = {
@@ -86,6 +91,15 @@ export function openBoard(programs: readonly BoardProgram[], options: BoardOptio
   };
 
   return {
+    enter(program) {
+      const log = logs.get(program.name);
+      if (log === undefined || log.isLost) logs.set(program.name, new ProgramLog(program, decisionsKept, redact));
+      else log.change(program);
+      changed();
+    },
+    leave(program) {
+      if (logs.delete(program)) changed();
+    },
     ticked(record) {
       const log = logs.get(record.program);
       if (log === undefined) return;
@@ -96,6 +110,12 @@ export function openBoard(programs: readonly BoardProgram[], options: BoardOptio
     emit(name, fields) {
       if (name === "report.webhook.delivered") notifications.delivered += 1;
       if (name === "report.webhook.dropped") notifications.dropped += 1;
+      if (name === "app.config.reloaded") {
+        reload = { successful: true, lastSuccessAt: isoTime(clock.wallMs()), error: null };
+      }
+      if (name === "app.config.refused") {
+        reload = { ...reload, successful: false, error: redact((fields as EventFields["app.config.refused"]).error) };
+      }
       const log = "program" in fields ? logs.get(fields.program) : undefined;
       if (log !== undefined) hear[name]?.(log, fields);
     },
@@ -109,6 +129,7 @@ export function openBoard(programs: readonly BoardProgram[], options: BoardOptio
         uptimeSec: secOf(now - startedMs),
         pollIntervalSec,
         notifications: { ...notifications },
+        reload,
         programs: [...logs.values()].map((log) => log.status(now)),
       };
     },

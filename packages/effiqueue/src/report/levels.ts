@@ -59,6 +59,10 @@ export const EVENT_LEVELS = {
   "app.daemon.started": "info",
   "app.config.warned": "warn",
   "app.control.unavailable": "warn",
+  "app.config.reloading": "info",
+  "app.config.reloaded": "info",
+  "app.config.refused": "error",
+  "app.daemon.detached": "info",
   "app.daemon.stopping": "info",
   "app.daemon.stopped": "info",
 } as const satisfies Record<EventName, EventLevel>;

@@ -27,6 +27,13 @@ const spanLimits = ({ min_workers: min, max_workers: max }: EventFields["loop.sc
     .flat()
     .join(", ");
 
+const reloadOf = (f: EventFields["app.config.reloaded"]): [string, string][] => [
+  [f.added, "new"],
+  [f.changed, "changed"],
+  [f.removed, "drained"],
+  [f.unchanged, "untouched"],
+];
+
 type Messages = { readonly [Name in EventName]: (fields: EventFields[Name]) => string };
 
 const MESSAGES: Messages = {
@@ -102,6 +109,15 @@ const MESSAGES: Messages = {
     `version ${f.version} runs ${f.programs} of ${f.config}; memory ${f.memory_total_bytes === null ? "unknown" : bytesText(f.memory_total_bytes)} (${f.memory_limited_by}); ${f.cpus ?? "unknown"} cpus (${f.cpus_limited_by}); metrics ${f.metrics_addr ?? "off"}`,
   "app.config.warned": (f) => f.text,
   "app.control.unavailable": (f) => `there is no control socket, so this daemon cannot be told anything: ${f.error}`,
+  "app.config.reloading": (f) => `reading ${f.config} again`,
+  "app.config.reloaded": (f) =>
+    `${f.config} is what runs now: ${reloadOf(f)
+      .filter(([names]) => names !== "")
+      .map(([names, what]) => `${what} ${names}`)
+      .join("; ")}`,
+  "app.config.refused": (f) => `nothing was changed, what ran runs on, for the configuration was refused: ${f.error}`,
+  "app.daemon.detached": (f) =>
+    `detached: ${counted(f.workers, "worker")} run on, and the next daemon on this state folder takes them over`,
   "app.daemon.stopping": (f) => `stopping on ${f.signal}: every worker is drained`,
   "app.daemon.stopped": (f) => `stopped after ${f.took_ms} ms`,
 };

@@ -30,7 +30,7 @@ const MOST_KINDS = 20;
 const OTHER_KINDS = "other";
 
 export class ProgramLog {
-  readonly program: BoardProgram;
+  #program: BoardProgram;
   readonly decisions: DecisionLog;
   readonly history = new History();
   readonly #redact: (text: string) => string;
@@ -53,9 +53,18 @@ export class ProgramLog {
   #isLost = false;
 
   constructor(program: BoardProgram, decisionsKept: number, redact: (text: string) => string) {
-    this.program = program;
+    this.#program = program;
     this.decisions = new DecisionLog(decisionsKept);
     this.#redact = redact;
+  }
+
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  /** The same program, which is to be otherwise from now on. */
+  change(program: BoardProgram): void {
+    this.#program = program;
   }
 
   ticked(record: TickRecord, now: MonotonicMs): void {
@@ -120,7 +129,7 @@ export class ProgramLog {
   }
 
   status(now: MonotonicMs): ProgramStatus {
-    const { name, ...limits } = this.program;
+    const { name, ...limits } = this.#program;
     const latest = this.#isLost ? null : this.#latest;
     return {
       program: name,

@@ -59,6 +59,17 @@ describe("DESIGN 4.10: the new worker first", () => {
     expect(pool.workers[0]?.identity.pid).toBe(old[1]);
   });
 
+  it("lets the old one work until the new one has shown that it does not crash", async () => {
+    const { pool, tick } = setup(3, { recycle: { minAgeSec: 12 } });
+    await tick();
+    pool.become(pool.workers[2]?.identity.pid ?? 0, "serving");
+    await tick();
+    await tick();
+    expect(pool.recycled, "it is 10 s old").toEqual([]);
+    await tick();
+    expect(pool.recycled).toHaveLength(1);
+  });
+
   it("says of the ticks in which both work that the workers are not those of the last decision", async () => {
     const { pool, tick } = setup(3);
     await tick();

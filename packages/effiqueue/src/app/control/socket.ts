@@ -4,7 +4,7 @@
 import { chmodSync, closeSync, constants, openSync, renameSync, rmSync, statSync } from "node:fs";
 import type { Server } from "node:http";
 import { join } from "node:path";
-import { closed } from "../../report/http/clients.ts";
+import { closed, closedWhenAnswered } from "../../report/http/clients.ts";
 
 export const SOCKET_NAME = "control.sock";
 
@@ -76,7 +76,7 @@ export async function listenIn(folder: string, server: Server): Promise<OpenSock
   return {
     close: async () => {
       if (own !== undefined && inodeOf(place) === own) rmSync(place, { force: true });
-      await closed(server);
+      await closedWhenAnswered(server);
       // Node unlinks the path that it listened at, so until now the number must not have been another folder's.
       short.free();
     },

@@ -11,6 +11,9 @@ import { Viewers } from "./viewers.ts";
 /** What a client has to send its request, and to take each part of the answer. */
 const SLOW_CLIENT_MS = 10_000;
 
+/** What ends has answered already; nobody who follows may hold it up. */
+const ANSWERED_WITHIN_MS = 1_000;
+
 /** A scraper, a page and a few people; the daemon needs its file descriptors for other things. */
 const MOST_CONNECTIONS = 100;
 const MOST_HEADER_BYTES = 8_192;
@@ -87,6 +90,17 @@ export class Clients {
 
 const TOO_MANY = failed(503, "too many follow already; ask /api/status now and then");
 const BUSY = failed(503, "others have not taken their answers yet; ask again");
+
+/** The same when those who wait have their answers, or had time to take them. */
+export function closedWhenAnswered(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const late = setTimeout(() => server.closeAllConnections(), ANSWERED_WITHIN_MS);
+    server.close(() => {
+      clearTimeout(late);
+      resolve();
+    });
+  });
+}
 
 /** Ends at once, open connections and all. Harmless twice. */
 export function closed(server: Server): Promise<void> {

@@ -45,10 +45,20 @@ export function openMetrics(board: Board, more?: MoreMetrics): Metrics {
   });
   const durations = DURATION_METRICS.map(({ name, help, buckets, of }) => {
     const histogram = new Histogram({ name, help, buckets: [...buckets], labelNames: ["program"], registers });
-    for (const { program } of board.status().programs) histogram.zero({ program });
     return { of, histogram };
   });
+  const known = new Set<string>();
+  const meet = (program: string): void => {
+    if (known.has(program)) return;
+    known.add(program);
+    for (const { histogram } of durations) histogram.zero({ program });
+  };
+  const forget = (program: string): void => {
+    known.delete(program);
+    for (const { histogram } of durations) histogram.remove({ program });
+  };
   const observe = (of: "tick" | "drain", program: string, sec: number): void => {
+    meet(program);
     for (const each of durations) if (each.of === of) each.histogram.observe({ program }, sec);
   };
   board.onDuration({
@@ -58,6 +68,9 @@ export function openMetrics(board: Board, more?: MoreMetrics): Metrics {
 
   /** All at once: a scrape that comes in between must not see half of it. */
   const write = (status: StatusReply): void => {
+    const names = new Set(status.programs.map(({ program }) => program));
+    for (const name of names) meet(name);
+    for (const name of known) if (!names.has(name)) forget(name);
     for (const { metric, out } of ofPrograms) {
       out.reset();
       for (const program of status.programs) {
@@ -73,7 +86,7 @@ export function openMetrics(board: Board, more?: MoreMetrics): Metrics {
     }
     for (const { metric, out } of ofProcess) {
       out.reset();
-      if (metric.byKind === undefined) out.put(metric.labels?.(status) ?? {}, metric.read());
+      if (metric.byKind === undefined) out.put(metric.labels?.(status) ?? {}, metric.read(status));
       else for (const [kind, value] of Object.entries(metric.byKind(status))) out.put({ kind }, value);
     }
   };

@@ -34,7 +34,7 @@ export type ProcessMetric = Described & {
 } & (
     | {
         readonly labels?: (status: StatusReply) => Readonly<Record<string, string>>;
-        readonly read: () => number;
+        readonly read: (status: StatusReply) => number;
         readonly byKind?: never;
       }
     /** One series for each kind, in the label `kind`. */
@@ -422,6 +422,20 @@ export const PROCESS_METRICS: readonly ProcessMetric[] = [
     unit: "messages",
     help: "Messages to on_event, by kind: delivered, dropped (too many waited, refused, or not taken for an hour)",
     byKind: ({ notifications }) => ({ ...notifications }),
+  },
+  {
+    name: "effiqueue_config_last_reload_successful",
+    type: "gauge",
+    unit: "",
+    help: "1 when the configuration that was read last is the one that runs, 0 when it was refused",
+    read: ({ reload }) => (reload.successful ? 1 : 0),
+  },
+  {
+    name: "effiqueue_config_last_reload_success_timestamp_seconds",
+    type: "gauge",
+    unit: "s",
+    help: "Since when the configuration that runs does, in seconds since 1970",
+    read: ({ reload }) => Date.parse(reload.lastSuccessAt) / 1000,
   },
   {
     name: "process_resident_memory_bytes",
