@@ -20,6 +20,7 @@ import { daemon, daemonRows, soak, soakRows } from "./parts/daemon.mjs";
 import { drain, drainRows } from "./parts/drain.mjs";
 import { enqueue, enqueueRows } from "./parts/enqueue.mjs";
 import { latency, latencyRows } from "./parts/latency.mjs";
+import { memory, memoryRows } from "./parts/memory.mjs";
 import { reality, realityRows } from "./parts/reality.mjs";
 import { recovery, recoveryRows } from "./parts/recovery.mjs";
 import { scaling, scalingRows } from "./parts/scaling.mjs";
@@ -62,6 +63,7 @@ const PARTS = {
     quick: { tickSec: 20, idleSec: 20, starts: 3 },
     needsPeers: false,
   },
+  memory: { run: memory, rows: memoryRows, full: { rounds: 10 }, quick: { rounds: 3 }, needsPeers: false },
   control: {
     run: control,
     rows: controlRows,

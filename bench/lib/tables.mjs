@@ -121,6 +121,7 @@ const TITLES = {
   control: "Control",
   reality: "The simulator against a real broker",
   daemon: "The daemon",
+  memory: "The memory of workers",
   viewers: "The daemon while people look on",
   soak: "The daemon in the long run",
   chaos: "Chaos",
