@@ -139,7 +139,7 @@ export class ProgramPass implements Party {
   claim(): BudgetClaim {
     const { pool } = this.#options;
     const { starting, serving, draining } = pool.counts();
-    const workers = Math.max(starting + serving, this.#ordered ?? 0);
+    const workers = Math.max(starting + serving, this.#ordered ?? 0, this.#appetite?.kept ?? 0);
     const { program, limits } = this.#options;
     return {
       program,

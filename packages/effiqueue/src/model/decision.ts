@@ -34,6 +34,8 @@ export type ReasonCode =
   | Exclude<BoundBy, "max_workers">
   /** A step down that only buys knowledge of the service rate. */
   | "probe"
+  /** A different count for a while, only to see whether more workers finish more. */
+  | "trial"
   /** The last worker stays while messages are, or may be, handed out. */
   | "last-worker"
   /** Rates that would justify fewer workers are not known. */
@@ -82,7 +84,7 @@ export interface Decision {
 export interface FeasibilityGap {
   /** Missing workers, > 0. */
   readonly workers: number;
-  /** Memory those would take; `null` while no worker was measured. */
+  /** Memory those would take; `null` while no worker was measured, and where memory would not help (`cpu`, `downstream`). */
   readonly bytes: number | null;
   /** Seconds to drain the queue with all the capacity; `Infinity`: never. */
   readonly bestDrainSec: number;
@@ -107,6 +109,8 @@ export interface ProgramDecision extends Decision {
   readonly muSource: MuSource;
   /** True while the pool is held one below its limit to learn mu. */
   readonly probing: boolean;
+  /** Workers to come back to after fewer were tried: nobody else may take their memory meanwhile. Absent: none were. */
+  readonly kept?: number | undefined;
   /** How far the worker counts of the regression spread (its Sxx); `null` where the broker's rates make it needless. */
   readonly spread: number | null;
   /** Bytes that are reserved for each worker; `null` while none was measured, and in the modes without an SLO. */

@@ -120,6 +120,8 @@ export interface Appetite {
   readonly wanted: number;
   /** `null`: unknown. */
   readonly need: Need | null;
+  /** Workers whose memory stays its own while it tries fewer. Absent: none. */
+  readonly kept?: number | undefined;
 }
 
 /** What one program holds of a budget that it shares, and what it would like. Whole workers. */

@@ -165,6 +165,12 @@ export const REASONS: Readonly<Record<ReasonCode, Explained>> = {
       `How fast a worker is, is not known, and a pool that stands still does not show it: one less than ${entry.currentWorkers} for a while tells.`,
     otherwise: () => "rates of the broker (management = true) make probing needless",
   },
+  trial: {
+    name: "a trial",
+    why: (entry) =>
+      `More workers may finish no more: ${workers(entry.desiredWorkers)} for a while ${entry.desiredWorkers === 1 ? "shows" : "show"} it.`,
+    otherwise: () => "max_step as a number, which tries nothing",
+  },
   "last-worker": {
     name: "the last worker's messages",
     why: (entry) =>

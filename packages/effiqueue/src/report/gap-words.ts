@@ -34,6 +34,9 @@ export function gapWords(figures: GapFigures): GapWords {
 }
 
 function missingText({ neededWorkers, capacityWorkers, boundBy, gap: { workers, bytes } }: GapFigures): string {
+  if (isAtKnee(boundBy)) {
+    return `As much is needed as ${figure(neededWorkers)} workers would do, but more than ${capacityWorkers ?? 0} get no more done (${boundBy}).`;
+  }
   const memory = bytes === null ? "" : `, which is ${bytesText(bytes)}`;
   const are = workers === 1 ? "is" : "are";
   return `${figure(neededWorkers)} workers are needed, ${capacityWorkers ?? 0} fit (${boundBy}): ${workers} ${are} missing${memory}.`;
@@ -56,10 +59,13 @@ function remedyText({ boundBy, neededWorkers, gap, muPerSec, lambdaPerSec, sloGo
   const lifted = LIFTED[boundBy](bytes === null ? null : bytesText(bytes), neededWorkers);
   const promise = sloGoal === "wait" ? "slo_wait_time" : "slo_drain_time";
   if (bestDrainSec !== "infinite") return `${lifted}, or loosen ${promise} to ${durationText(bestDrainSec)}`;
-  const keepUp = keepingUp(muPerSec, lambdaPerSec);
+  // Where more workers do no more, no number of them keeps up.
+  const keepUp = isAtKnee(boundBy) ? null : keepingUp(muPerSec, lambdaPerSec);
   const limit = keepUp === null ? "" : `: ${counted(keepUp, "worker")} would just keep up with what arrives`;
   return `${lifted}; a looser ${promise} only narrows it${limit}`;
 }
+
+const isAtKnee = (boundBy: BoundBy): boolean => boundBy === "cpu" || boundBy === "downstream";
 
 /** The fewest workers that finish more than arrives: with fewer no drain time is long enough. */
 function keepingUp(mu: number | null, lambda: number | null): number | null {

@@ -15,7 +15,11 @@ const exitOf = (fields: EventFields["act.worker.exited"]): string => {
 
 const gapOf = (f: EventFields["decide.gap.opened"]): string => {
   const missing = f.gap_gib === null ? "" : `, ${f.gap_gib} GiB`;
+  const isAtKnee = f.bound_by === "cpu" || f.bound_by === "downstream";
   const drain = f.best_drain === "infinite" ? "never empties" : `empties in ${f.best_drain} s at best`;
+  if (isAtKnee) {
+    return `as much is needed as ${f.workers_needed} workers would do, more than ${f.workers_capacity} get no more done (${f.bound_by}, more memory will not help); the queue ${drain}`;
+  }
   return `${f.workers_needed} workers are needed, ${f.workers_capacity} fit (${f.bound_by}): ${f.feasibility_gap} are missing${missing}; the queue ${drain}`;
 };
 

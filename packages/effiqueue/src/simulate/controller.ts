@@ -5,6 +5,7 @@
 
 import type { ProgramConfig } from "../decide/program.ts";
 import { initialState, step } from "../decide/step.ts";
+import type { BoundBy } from "../model/decision.ts";
 import type { Observation } from "../model/observation.ts";
 import type { Sight } from "./broker.ts";
 import type { StopOrder } from "./plant.ts";
@@ -32,6 +33,7 @@ export interface Answer {
   /** For tables and pictures, where it knows them. */
   readonly needed?: number | null;
   readonly capacity?: number | null;
+  readonly boundBy?: BoundBy;
   readonly gapWorkers?: number;
   readonly mu?: number | null;
   readonly lambda?: number | null;
@@ -60,8 +62,8 @@ export function programController(program: ProgramConfig, name = "effiqueue"): C
     decide: ({ observation }) => {
       const { state: next, decision } = step(program, state, observation);
       state = next;
-      const { desired, needed, capacity, gap, mu, lambda } = decision;
-      return { desired, needed, capacity, gapWorkers: gap?.workers ?? 0, mu, lambda };
+      const { desired, needed, capacity, boundBy, gap, mu, lambda } = decision;
+      return { desired, needed, capacity, boundBy, gapWorkers: gap?.workers ?? 0, mu, lambda };
     },
   };
 }

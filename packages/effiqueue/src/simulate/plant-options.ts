@@ -17,6 +17,8 @@ export interface PlantOptions {
   /** From `fromSec` on every slot runs at `factor` of its full speed. */
   readonly speed: readonly { readonly fromSec: number; readonly factor: number }[];
   readonly knee: Knee | null;
+  /** From then on there is no knee any more. */
+  readonly kneeUntilSec: number;
   readonly memory: PlantMemory | null;
   readonly broker: PlantBroker;
   /** Serving when it begins. */
@@ -75,6 +77,7 @@ export const PLANT: PlantOptions = {
   crashEverySec: Number.POSITIVE_INFINITY,
   speed: [],
   knee: null,
+  kneeUntilSec: Number.POSITIVE_INFINITY,
   memory: null,
   broker: { sampleSec: 5, counts: "live", noise: 0, missShare: 0, outages: [], tellsAge: false, prefetch: 0 },
   initialWorkers: 1,

@@ -51,6 +51,7 @@ export class Plant {
     this.endSec = load.lengthSec + options.quietSec;
     this.#chance = seeded("workers", seed);
     for (let i = 0; i < options.initialWorkers; i++) this.#serve(this.workers.start(0));
+    this.at(options.kneeUntilSec, () => this.#changeSpeed());
     for (const { fromSec } of options.speed) this.at(fromSec, () => this.#followScript());
     this.#followScript();
   }
@@ -217,6 +218,8 @@ export class Plant {
 
   /** As fast as script, knee and memory let it. */
   #run(): void {
-    this.#work.runAt(this.#script * speedOf(this.options.knee, this.workers.busy) * this.#crowding);
+    const { knee, kneeUntilSec } = this.options;
+    const held = this.nowSec < kneeUntilSec ? speedOf(knee, this.workers.busy) : 1;
+    this.#work.runAt(this.#script * held * this.#crowding);
   }
 }

@@ -52,7 +52,7 @@ describe("DESIGN 7.8: two hungry programs on one loop", () => {
     await polls(15);
     expect(live()).toEqual([10, 0]);
     feed(b);
-    await polls(30);
+    await polls(20);
     expect(live()).toEqual([6, 2]);
     feed(b, 0);
     await polls(60);

@@ -64,6 +64,7 @@ const CASES: Readonly<Record<ReasonCode, { record: TickRecord; program?: BoardPr
     spare: { record: tick([8, 5], "spare", { needed: 6, trail: ["slo"] }, queue(2, 5)) },
     "on-time": { record: tick([5, 5], "on-time", { needed: 6, trail: ["slo"] }) },
     probe: { record: tick([5, 4], "probe", { ...unmeasured, trail: ["bootstrap"], probing: true }) },
+    trial: { record: tick([8, 6], "trial", { needed: 9, trail: ["slo", "late"] }) },
     "last-worker": { record: tick([1, 1], "last-worker", { needed: 0, trail: ["slo"] }, queue(0, 1)) },
     replacement: { record: tick([4, 5], "replacement", {}) },
     paused: { record: tick([5, 5], "paused", { needed: 9, trail: ["slo", "on-time"] }) },

@@ -52,6 +52,7 @@ const plant: fc.Arbitrary<PlantOptions> = fc.record({
   crashEverySec: fc.constantFrom(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 300),
   speed: fc.constantFrom([], [{ fromSec: 1200, factor: 0.4 }]),
   knee: fc.constantFrom(null, null, { slots: 6 }, { contention: 0.03, coherence: 0.001 }),
+  kneeUntilSec: fc.constantFrom(Number.POSITIVE_INFINITY, 1800),
   memory: fc.constantFrom(null, { ...PLANT_MEMORY, totalBytes: 4e9, leakBytesPerMessage: 1e5 }),
   broker,
   initialWorkers: fc.integer({ min: 0, max: 3 }),

@@ -33,8 +33,14 @@ function appetite(
   queue: QueueReading | null,
   { minWorkers, maxWorkers }: ProgramLimits,
 ): Appetite {
-  return { wanted: clamp(wish(decision, queue), minWorkers, maxWorkers), need: needOf(decision) };
+  return {
+    wanted: clamp(wish(decision, queue), minWorkers, maxWorkers),
+    need: needOf(decision),
+    kept: keptOf(decision),
+  };
 }
+
+const keptOf = (decision: Decision | ProgramDecision) => ("kept" in decision ? decision.kept : undefined);
 
 function needOf(decision: Decision | ProgramDecision): Need | null {
   if (!("needed" in decision)) return null;

@@ -165,7 +165,9 @@ function finishedIn({ since, gapSec, rateSec }: BrokerState, { sec }: Window, no
   const isLong = gapSec !== null && sec > 2 * Math.max(gapSec, rateSec ?? 0);
   const isFew = counted !== null && counted < FEW_MESSAGES && (now.ackRate ?? 0) * sec < FEW_MESSAGES;
   if (counted !== null && (now.ackRate === null || isLong || isFew)) return { messages: counted, seen: 1 };
-  return now.ackRate === null ? null : { messages: now.ackRate * sec, seen: Math.min(1, (rateSec ?? sec) / sec) };
+  return now.ackRate === null
+    ? null
+    : { messages: now.ackRate * sec, seen: sec > 0 ? Math.min(1, (rateSec ?? sec) / sec) : 1 };
 }
 
 /** Of so few a rate over a part of the window says next to nothing. */

@@ -1,10 +1,12 @@
 /**
  * How many workers this machine can safely hold: the limit that elastic autoscalers do not have. DESIGN 2.5. Pure.
  */
+import type { BoundBy } from "../../model/decision.ts";
 import type { Observation } from "../../model/observation.ts";
 import type { ProgramConfig } from "../program.ts";
 import { known } from "../shared/known.ts";
 import { derivedBudget } from "../shared/memory.ts";
+import { type Chain, lastOf } from "../shared/rationale.ts";
 import { bytesBeyond } from "../shared/worker-mark.ts";
 import { type Brakes, brakeLimits, type Limit } from "./brakes.ts";
 
@@ -44,4 +46,15 @@ function budgetOf(program: ProgramConfig, { memory, budgetBytes }: Observation):
   const left = known(budgetBytes);
   if (own === null || left === null) return own ?? left;
   return Math.min(own, left);
+}
+
+const BINDING: Readonly<Partial<Record<BoundBy, string>>> = {
+  swap: "swap in use",
+  pressure: "memory pressure",
+  oom: "a kill for want of memory",
+};
+
+export function withCapacity(chain: Chain, { workers, boundBy }: Capacity): Chain {
+  if (boundBy === "max_workers" || lastOf(chain).workers <= workers) return chain;
+  return [...chain, { workers, reason: boundBy, phrase: `${BINDING[boundBy] ?? "memory"} allows ${workers}` }];
 }

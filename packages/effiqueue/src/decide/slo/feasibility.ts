@@ -14,10 +14,11 @@ export interface Demand {
 }
 
 /** `null` when the capacity is enough. */
-export function gapOf(demand: Demand, { workers: capacity, workerBytes }: Capacity): FeasibilityGap | null {
+export function gapOf(demand: Demand, { workers: capacity, boundBy, workerBytes }: Capacity): FeasibilityGap | null {
   const workers = demand.needed - capacity;
   if (workers <= 0) return null;
-  const bytes = workerBytes === null ? null : workers * workerBytes;
+  const isBeyondMemory = boundBy === "cpu" || boundBy === "downstream";
+  const bytes = workerBytes === null || isBeyondMemory ? null : workers * workerBytes;
   return { workers, bytes, bestDrainSec: bestDrainSec(demand, capacity) };
 }
 

@@ -2,20 +2,22 @@
  * The slo policy: measures how fast a worker is and how fast work arrives, asks for as many workers as the drain-time SLO takes,
  * gives as many as the machine can hold, and says what is missing. DESIGN 2.6, 3.1. Pure.
  */
-import type { BoundBy, ProgramDecision } from "../../model/decision.ts";
+import type { ProgramDecision } from "../../model/decision.ts";
 import type { Observation } from "../../model/observation.ts";
 import type { ProgramConfig } from "../program.ts";
 import { clamp } from "../shared/clamp.ts";
-import { elapsedSec } from "../shared/known.ts";
+import { elapsedSec, known } from "../shared/known.ts";
 import { floorText, limited } from "../shared/limits.ts";
 import { overridden } from "../shared/override.ts";
 import { type Chain, decisionOf, lastOf } from "../shared/rationale.ts";
 import { workerMark } from "../shared/worker-mark.ts";
 import { type Brakes, braked, NO_BRAKES } from "./brakes.ts";
-import { type Capacity, capacityOf } from "./capacity.ts";
+import { type Capacity, capacityOf, withCapacity } from "./capacity.ts";
 import { damped, type Motion, STANDING_TICKS } from "./damping.ts";
 import { type Estimates, type EstimatesState, estimatesOf, learn, NO_ESTIMATES } from "./estimates.ts";
 import { gapOf } from "./feasibility.ts";
+import { type KneeState, learnKnee, NO_KNEE } from "./knee/knee.ts";
+import { capacityWithKnee, keptIn, withKnee } from "./knee/limit.ts";
 import { NO_WATCH, type Watch, watched } from "./pace/watch.ts";
 import { isPaced, type Measured, paceLink } from "./paced.ts";
 import { type Tick, tickOf } from "./reading.ts";
@@ -28,6 +30,9 @@ export interface SloState {
   readonly estimates: EstimatesState;
   readonly topology: Topology;
   readonly watch: Watch;
+  readonly knee: KneeState;
+  /** Live workers that the queue asked for at the last decision of the pace law, before any limit; `null`: it was not asked. */
+  readonly wished: number | null;
   /** Bytes of one worker to reckon with; `null`: none was measured yet. */
   readonly workerBytes: number | null;
   readonly brakes: Brakes;
@@ -50,6 +55,8 @@ export function initialSloState(): SloState {
     estimates: NO_ESTIMATES,
     topology: UNKNOWN_TOPOLOGY,
     watch: NO_WATCH,
+    knee: NO_KNEE,
+    wished: null,
     workerBytes: null,
     brakes: NO_BRAKES,
     cadenceSec: null,
@@ -79,13 +86,22 @@ export function stepSlo(
   const markLimits = { dtSec, maxBytes: program.maxWorkerMemory };
   const workerBytes = workerMark(observation.memory, state.workerBytes, markLimits);
   const brakes = braked(program, state.brakes, observation, workerBytes);
-  const capacity = capacityOf(program, observation, workerBytes, brakes);
+  const machine = capacityOf(program, observation, workerBytes, brakes);
+  const knee = learnKnee(state.knee, {
+    news: tick === null ? null : estimatesState.direct.news,
+    dtSec,
+    serving: observation.workers.serving,
+    wished: state.wished,
+    minWorkers: program.minWorkers,
+    capacity: machine.workers,
+    busyShare: known(observation.cpus?.busyShare),
+  });
 
   const current = observation.workers.starting + observation.workers.serving;
   const restore = restoreOf(state, current, observation.interference === true);
   // Who was lost is not replaced beyond what the machine can hold: that may be why it was.
   const from = clamp(
-    Math.max(current, Math.min(restore ?? 0, capacity.workers)),
+    Math.max(current, Math.min(restore ?? 0, machine.workers)),
     program.minWorkers,
     program.maxWorkers,
   );
@@ -100,6 +116,7 @@ export function stepSlo(
       mu: estimates.mu,
       dtSec,
     }),
+    knee,
     workerBytes,
     brakes,
     cadenceSec: cadenceOf(state.cadenceSec, dtSec, wasSuspended),
@@ -107,14 +124,16 @@ export function stepSlo(
     ticksSinceChange: Math.min(state.ticksSinceChange, program.cooldownTicks) + (isPoll(state, dtSec) ? 1 : 0),
     idleTicks: idleTicksOf(state, tick, current),
   };
+  const isByPace = tick !== null && isPaced(program, tick, estimates);
+  const capacity = isByPace ? capacityWithKnee(machine, knee) : machine;
   const result =
     tick === null
       ? held(program, next, current, from)
       : isPaced(program, tick, estimates)
-        ? paced(program, next, tick, estimates, capacity, from, observation)
-        : moved(program, next, tick, estimates, capacity, from);
+        ? paced(program, next, tick, estimates, machine, from, observation)
+        : moved(program, next, tick, estimates, machine, from);
   const isUnknown = workerBytes === null && observation.memory != null;
-  const chain = overridden(result.chain, current, observation, program, { ...capacity, isUnknown });
+  const chain = overridden(result.chain, current, observation, program, { ...machine, isUnknown });
   const after = chain === result.chain ? result.state : stateOfTold(next, lastOf(chain).workers !== current);
   const decision = decisionOf(chain, current);
   return {
@@ -133,6 +152,7 @@ export function stepSlo(
       muSource: estimates.source,
       probing: after.isProbing,
       spread: estimates.spread,
+      ...(isByPace ? { kept: keptIn(knee) } : {}),
       workerBytes,
     },
   };
@@ -140,7 +160,7 @@ export function stepSlo(
 
 /** What the policy would have done was not done: it is no probe, no surplus that stands, and no change that has to settle. */
 function stateOfTold(state: SloState, isChange: boolean): SloState {
-  const told = { ...state, isProbing: false, surplusTicks: 0, restore: null };
+  const told = { ...state, isProbing: false, surplusTicks: 0, restore: null, wished: null };
   return isChange ? { ...told, ticksSinceChange: 0 } : told;
 }
 
@@ -192,13 +212,13 @@ function paced(
   };
   const link = paceLink(program, observation, estimates, pool, wish);
   const chain = withLastWorker(
-    limited(withCapacity([wish.link, link], capacity), program),
+    limited(withKnee(withCapacity([wish.link, link], capacity), state.knee), program),
     tick,
     state.idleTicks,
     from,
   );
   const isChange = lastOf(chain).workers !== from;
-  const still = { isProbing: false, surplusTicks: 0 };
+  const still = { isProbing: false, surplusTicks: 0, wished: link.workers };
   return {
     state: isChange ? { ...state, ...still, restore: null, ticksSinceChange: 0 } : { ...state, ...still },
     chain,
@@ -241,8 +261,8 @@ function moved(
   const { workers, reason } = lastOf(chain);
   const isChange = workers !== from && reason !== "cooldown";
   const next = isChange
-    ? { ...state, isProbing: false, restore: null, ticksSinceChange: 0, surplusTicks: 0 }
-    : { ...state, isProbing: state.isProbing && from < ceiling, surplusTicks };
+    ? { ...state, wished: null, isProbing: false, restore: null, ticksSinceChange: 0, surplusTicks: 0 }
+    : { ...state, wished: null, isProbing: state.isProbing && from < ceiling, surplusTicks };
   return { state: next, chain, wish };
 }
 
@@ -251,17 +271,6 @@ function moved(
  * counts what is finished as soon as something is.
  */
 const teaches = ({ starting, rates }: Tick): boolean => starting === 0 && rates.published === null;
-
-const BINDING: Readonly<Partial<Record<BoundBy, string>>> = {
-  swap: "swap in use",
-  pressure: "memory pressure",
-  oom: "a kill for want of memory",
-};
-
-function withCapacity(chain: Chain, { workers, boundBy }: Capacity): Chain {
-  if (boundBy === "max_workers" || lastOf(chain).workers <= workers) return chain;
-  return [...chain, { workers, reason: boundBy, phrase: `${BINDING[boundBy] ?? "memory"} allows ${workers}` }];
-}
 
 /** A worker that is stopped with messages in hand gives them back, and they start the next one. */
 function withLastWorker(chain: Chain, { unacked, unackedByDraining }: Tick, idleTicks: number, from: number): Chain {

@@ -46,6 +46,8 @@ export interface Seen {
   readonly budgetBytes?: number;
   readonly interference?: boolean;
   readonly oomKills?: number;
+  /** Of the processors. */
+  readonly busyShare?: number;
 }
 
 export function observation(seen: Seen): Observation {
@@ -57,6 +59,7 @@ export function observation(seen: Seen): Observation {
     budgetBytes: seen.budgetBytes,
     interference: seen.interference,
     ...(seen.oomKills === undefined ? {} : { oomKills: seen.oomKills }),
+    cpus: seen.busyShare === undefined ? undefined : { count: 2, busyShare: seen.busyShare, limitedBy: "host" },
   };
 }
 

@@ -58,6 +58,7 @@ describe("DESIGN 6.8: what the screen says of a program", () => {
   it.each(["cpu", "downstream"] as const)("is that more memory will not help where %s binds", async (boundBy) => {
     const { views } = await seenAfter(testBoard(), [decided({ boundBy })]);
     expect(views[0]?.gap?.remedy).toContain("more memory will not help");
+    expect(views[0]?.gap?.missing).toContain(`workers would do, but more than 24 get no more done (${boundBy}).`);
   });
 
   it("is no gap where none is", async () => {

@@ -1,0 +1,96 @@
+/**
+ * What a number of workers finishes together, and whether another number finishes as much: a sequential test of two ratios, which
+ * goes on until chance no longer explains the answer (Wald 1945). DESIGN 2.16. Pure.
+ */
+
+/** What whole windows have shown of so many workers that always had work. */
+export interface Level {
+  readonly workers: number;
+  readonly messages: number;
+  readonly sec: number;
+  readonly windows: number;
+}
+
+/** Two answers to "what share of the one does the other finish?", of which the truth is nearer to one. */
+export interface Question {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Log-likelihood ratio at which an answer counts: the other one is fifty times less likely. */
+const SURE = 4;
+/** One window may be luck that no estimate of its spread knows of. */
+const FEWEST_WINDOWS = 2;
+/** Older windows tell of another time. */
+const MOST_WINDOWS = 60;
+/** Of messages that should have told: with so many times as many, or all the windows, the nearer answer counts. */
+const PATIENCE = 2;
+/** Nothing changes any more. */
+const STANDING_WINDOWS = 24;
+const STANDING_SEC = 45;
+
+/** @param counted messages within `sec` seconds, by the same workers as before or by others */
+export function grown(
+  level: Level | null,
+  { workers, messages, sec }: Pick<Level, "workers" | "messages" | "sec">,
+): Level {
+  if (level?.workers !== workers) return { workers, messages, sec, windows: 1 };
+  const kept = level.windows < MOST_WINDOWS ? 1 : 1 - 1 / MOST_WINDOWS;
+  return {
+    workers,
+    messages: kept * level.messages + messages,
+    sec: kept * level.sec + sec,
+    windows: Math.min(level.windows + 1, MOST_WINDOWS),
+  };
+}
+
+export const hasWindows = ({ windows }: Level): boolean => windows >= FEWEST_WINDOWS;
+
+export const isStanding = ({ windows, sec }: Level): boolean => windows >= STANDING_WINDOWS && sec >= STANDING_SEC;
+
+/** What can be compared with others that are seen for as long. */
+export const tells = (level: Level, question: Question, dispersion: number): boolean =>
+  level.windows >= MOST_WINDOWS || (hasWindows(level) && level.messages >= messagesFor(question, dispersion));
+
+/** Messages/s. Half a message more, so that nothing at all has a logarithm. */
+export const throughputOf = ({ messages, sec }: Level): number => (messages + 0.5) / sec;
+
+/** Throughput that is so much above another is no longer the same. */
+const MORE = 1.06;
+
+/** What both did, with the workers of `to`, which finishes as much as `from`, or more: then only that counts. */
+export function pooled(from: Level, to: Level): Level {
+  if (throughputOf(to) > MORE * throughputOf(from)) return to;
+  return {
+    workers: to.workers,
+    messages: from.messages + to.messages,
+    sec: from.sec + to.sec,
+    windows: Math.min(from.windows + to.windows, MOST_WINDOWS),
+  };
+}
+
+/** Squared standard error of the logarithm of the ratio. */
+export const varianceOf = (from: Level, to: Level, dispersion: number): number =>
+  dispersion * (1 / Math.max(1, from.messages) + 1 / Math.max(1, to.messages));
+
+/** Messages of a level that can answer the question together with as many of the other. */
+const messagesFor = ({ low, high }: Question, dispersion: number): number =>
+  (4 * SURE * dispersion) / Math.log(high / low) ** 2;
+
+/**
+ * @param dispersion variance of a count over its mean
+ * @returns `null`: not yet
+ */
+export function answerOf(question: Question, from: Level, to: Level, dispersion: number): "low" | "high" | null {
+  if (!hasWindows(to)) return null;
+  const width = Math.log(question.high / question.low);
+  const middle = Math.log(question.high * question.low) / 2;
+  const distance = Math.log(throughputOf(to) / throughputOf(from)) - middle;
+  const isOverdue = to.windows >= MOST_WINDOWS || to.messages >= PATIENCE * messagesFor(question, dispersion);
+  // Of workers that finish next to nothing the messages that should have come are the evidence.
+  const due = throughputOf(from) * to.sec * Math.exp(middle);
+  const variance = varianceOf(from, { ...to, messages: Math.max(to.messages, due) }, dispersion);
+  const isSure = Math.abs(distance) * width >= SURE * variance;
+  if (!isSure && !isOverdue) return null;
+  return distance > 0 ? "high" : "low";
+}

@@ -1,0 +1,169 @@
+import { describe, expect, it } from "vitest";
+import type { ProgramDecision } from "../../../src/decide/index.ts";
+import { answerOf, grown, type Level } from "../../../src/decide/slo/knee/level.ts";
+import { growthOf } from "../../../src/decide/slo/knee/suspicion.ts";
+import { Driver, GB, type Seen } from "./drive.ts";
+
+const level = (workers: number, perSec: number, windows = 4): Level => {
+  let seen: Level | null = null;
+  for (let i = 0; i < windows; i += 1) seen = grown(seen, { workers, messages: 10 * perSec, sec: 10 });
+  if (seen === null) throw new RangeError("windows: expected at least 1");
+  return seen;
+};
+
+describe("DESIGN 2.16: what a comparison answers", () => {
+  const question = { low: 0.75, high: 1 };
+
+  it.each([
+    ["as much", level(8, 40), level(6, 40), 1, "high"],
+    ["more", level(8, 40), level(6, 50), 1, "high"],
+    ["as much less as there are fewer workers", level(8, 40), level(6, 30), 1, "low"],
+    ["nothing at all", level(8, 40), level(6, 0), 1, "low"],
+    ["as much, as far as one window shows", level(8, 40), level(6, 40, 1), 1, null],
+    ["as much, of counts that vary as bursts do", level(8, 40), level(6, 40), 100, null],
+    ["as much, of next to no messages", level(8, 0.4), level(6, 0.4), 1, null],
+    ["as much, after as long as anybody waits", level(8, 0.4), level(6, 0.4, 60), 1, "high"],
+  ] as const)("%s", (_, from, to, dispersion, answer) => {
+    expect(answerOf(question, from, to, dispersion)).toBe(answer);
+  });
+
+  it("forgets what is older than sixty windows", () => {
+    let seen: Level | null = level(4, 10, 600);
+    for (let i = 0; i < 120; i += 1) seen = grown(seen, { workers: 4, messages: 200, sec: 10 });
+    expect(seen.messages / seen.sec).toBeGreaterThan(18);
+    expect(grown(seen, { workers: 5, messages: 10, sec: 10 })).toEqual({
+      workers: 5,
+      messages: 10,
+      sec: 10,
+      windows: 1,
+    });
+  });
+
+  it.each([
+    ["as the workers did", level(4, 20), level(8, 40), "good"],
+    ["by a third of that", level(4, 20), level(8, 26), "poor"],
+    ["not at all", level(4, 20), level(8, 20), "poor"],
+    ["by little, but hardly anything was seen", level(4, 0.2, 2), level(8, 0.2, 2), null],
+    ["but there were not more workers", level(8, 20), level(8, 20), null],
+  ] as const)("throughput grew %s", (_, from, to, growth) => {
+    expect(growthOf(from, to, 1)).toBe(growth);
+  });
+});
+
+/** A pool that obeys, and a queue that never runs empty: so many messages/s for so many workers, exactly. */
+class Pool {
+  readonly driver: Driver;
+  readonly said: ProgramDecision[] = [];
+  readonly #seen: Partial<Seen>;
+  serving = 1;
+  #acked = 10_000;
+
+  constructor(options: object, seen: Partial<Seen> = {}) {
+    this.driver = new Driver({ sloDrainTime: 30, ...options });
+    this.#seen = seen;
+  }
+
+  ticks(count: number, throughput: (workers: number) => number): readonly ProgramDecision[] {
+    return Array.from({ length: count }, () => {
+      const ackRate = throughput(this.serving);
+      this.#acked += 10 * ackRate;
+      const queue = { ready: 50_000, unacked: this.serving, ackRate, ackedTotal: this.#acked, publishRate: 1_000 };
+      const decision = this.driver.tick({ ...this.#seen, serving: this.serving, queue });
+      this.serving = decision.desired;
+      this.said.push(decision);
+      return decision;
+    });
+  }
+}
+
+const atMost = (slots: number) => (workers: number) => 50 * Math.min(slots, workers);
+const LARGEST = { memory: { poolBytes: 8 * GB, largestWorkerBytes: GB / 2 } };
+
+describe("DESIGN 2.16: a pool at the knee", () => {
+  it("ends at the fewest workers that finish as much, and says what binds and that memory is not missing", () => {
+    const pool = new Pool({ maxWorkers: 16 }, LARGEST);
+    const last = pool.ticks(120, atMost(5)).at(-1);
+    expect(last).toMatchObject({ desired: 5, capacity: 5, boundBy: "downstream", reason: "downstream" });
+    expect(last?.gap).toMatchObject({ bytes: null, bestDrainSec: Number.POSITIVE_INFINITY });
+    expect(last?.gap?.workers).toBeGreaterThan(40);
+    expect(last?.rationale).toContain("more than 5 finish no more");
+    const trials = pool.said.filter(({ reason }) => reason === "trial");
+    expect(trials.length).toBeGreaterThan(10);
+    expect(Math.min(...trials.map(({ desired }) => desired))).toBeGreaterThanOrEqual(2);
+  });
+
+  it("is bound by the processors where those are busy", () => {
+    expect(new Pool({ maxWorkers: 16 }, { busyShare: 0.97 }).ticks(120, atMost(5)).at(-1)?.boundBy).toBe("cpu");
+    expect(new Pool({ maxWorkers: 16 }, { busyShare: 0.4 }).ticks(120, atMost(5)).at(-1)?.boundBy).toBe("downstream");
+  });
+
+  it("asks again after ten minutes, with a quarter more, and stays where nothing has changed", () => {
+    const pool = new Pool({ maxWorkers: 16 });
+    pool.ticks(120, atMost(5));
+    const later = pool.ticks(80, atMost(5));
+    expect(later.map(({ desired }) => desired)).toContain(7);
+    expect(Math.max(...later.map(({ desired }) => desired))).toBe(7);
+    expect(later.filter(({ desired }) => desired === 7).length).toBeLessThan(20);
+    expect(later.at(-1)).toMatchObject({ desired: 5, boundBy: "downstream" });
+  });
+
+  it("grows as far as it is asked to when the knee has gone", () => {
+    const pool = new Pool({ maxWorkers: 16 });
+    pool.ticks(120, atMost(5));
+    expect(pool.ticks(100, atMost(100)).at(-1)).toMatchObject({ desired: 16, boundBy: "max_workers" });
+  });
+
+  it("finds another one when it has moved", () => {
+    const pool = new Pool({ maxWorkers: 16 });
+    pool.ticks(120, atMost(5));
+    expect(pool.ticks(300, atMost(9)).at(-1)).toMatchObject({ desired: 9, boundBy: "downstream" });
+  });
+
+  it("never goes below the floor for it", () => {
+    const pool = new Pool({ maxWorkers: 16, minWorkers: 8 });
+    const said = pool.ticks(120, atMost(5));
+    expect(Math.min(...said.slice(1).map(({ desired }) => desired))).toBe(8);
+    expect(said.at(-1)).toMatchObject({ desired: 8, boundBy: "downstream" });
+  });
+
+  it("is left alone with a step that is a number", () => {
+    const said = new Pool({ maxWorkers: 16, maxStep: 4 }).ticks(120, atMost(5));
+    expect(said.at(-1)).toMatchObject({ desired: 16, boundBy: "max_workers" });
+    expect(said.some(({ reason }) => reason === "trial")).toBe(false);
+  });
+});
+
+describe("DESIGN 2.16: a pool without a knee", () => {
+  it("gives up a quarter of its workers for three ticks, not a second time for ten minutes, and keeps its limit", () => {
+    const pool = new Pool({ maxWorkers: 16 });
+    const said = pool.ticks(80, atMost(100));
+    const trials = said.filter(({ reason }) => reason === "trial");
+    expect(trials.every(({ desired }) => desired === 12)).toBe(true);
+    expect(trials.length).toBeLessThanOrEqual(5);
+    expect(said.every(({ boundBy }) => boundBy === "max_workers")).toBe(true);
+    expect(said.at(-1)?.desired).toBe(16);
+  });
+
+  it("is not taken for one that has a knee because its workers become faster during the trial", () => {
+    const pool = new Pool({ maxWorkers: 16 });
+    let faster = 1;
+    for (let i = 0; i < 200; i += 1) {
+      const [decision] = pool.ticks(1, (workers) => 50 * workers * faster);
+      if (decision?.reason === "trial") faster = 16 / 12;
+      expect(decision?.boundBy).toBe("max_workers");
+    }
+    expect(faster).toBeGreaterThan(1);
+  });
+
+  it("stops asking when the queue runs empty", () => {
+    const pool = new Pool({ maxWorkers: 16 });
+    while (pool.ticks(1, atMost(100)).at(-1)?.reason !== "trial");
+    const calm = { serving: 12, queue: { ready: 0, unacked: 3, ackRate: 9, publishRate: 9 } };
+    const decision = pool.driver.ticks(3, (tick) => ({
+      ...calm,
+      queue: { ...calm.queue, ackedTotal: 1e6 + 90 * tick },
+    }));
+    expect(decision.reason).not.toBe("trial");
+    expect(decision.boundBy).toBe("max_workers");
+  });
+});
