@@ -2,27 +2,43 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 
-const DOCUMENT = new URL("../docs/faults.md", import.meta.url);
+interface Row {
+  /** What its first column says. */
+  readonly subject: string;
+  /** The tests of its last column, `[name](file)`. */
+  readonly proofs: readonly RegExpMatchArray[];
+}
 
-/** Rows of its tables: what goes wrong, what happens then, and the tests that prove it as `[name](file)`. */
-const rows = readFileSync(DOCUMENT, "utf8")
-  .split("\n")
-  .filter((line) => /^\| (?!fault\b|-)/.test(line))
-  .map((line) => line.split(/(?<!\\)\|/).map((cell) => cell.trim()))
-  .map(([, fault = "", , proofs = ""]) => ({ fault, proofs: [...proofs.matchAll(/\[(.+?)\]\((\S+?)\)/g)] }));
+/** Rows of the tables of a document whose last column is called proof. */
+function provenRows(document: URL): Row[] {
+  const tables = readFileSync(document, "utf8").split(/\n\s*\n/);
+  return tables
+    .map((table) => table.split("\n").map((line) => line.split("|").map((cell) => cell.trim())))
+    .filter(([heading]) => heading?.at(-2) === "proof")
+    .flatMap(([, , ...rows]) => rows.filter((cells) => cells.length > 2))
+    .map((cells) => ({
+      subject: cells[1] ?? "",
+      proofs: [...(cells.at(-2) ?? "").matchAll(/\[(.+?)\]\((\S+?)\)/g)],
+    }));
+}
 
-describe("DESIGN 4.11: the fault table", () => {
+describe.each([
+  ["faults.md", 25],
+  ["security.md", 8],
+] as const)("DESIGN 4.11: docs/%s", (name, least) => {
+  const document = new URL(`../docs/${name}`, import.meta.url);
+  const rows = provenRows(document);
+
   it("has rows", () => {
-    expect(rows.length).toBeGreaterThan(25);
+    expect(rows.length).toBeGreaterThan(least);
   });
 
-  it.each(rows)("names tests that there are: $fault", ({ proofs }) => {
+  it.each(rows)("names tests that there are: $subject", ({ proofs }) => {
     expect(proofs).not.toEqual([]);
-    for (const [, name = "", path = ""] of proofs) {
-      const file = new URL(path, DOCUMENT);
+    for (const [, title = "", path = ""] of proofs) {
+      const file = new URL(path, document);
       expect(existsSync(file), `${fileURLToPath(file)} exists`).toBe(true);
-      // A title may stand in a call that was broken into lines, and hold quotes of either kind.
-      expect(readFileSync(file, "utf8"), `${path} has a test of this name`).toContain(name);
+      expect(readFileSync(file, "utf8"), `${path} has a test of this name`).toContain(title);
     }
   });
 });

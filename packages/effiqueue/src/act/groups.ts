@@ -18,7 +18,7 @@ export interface GroupOwner {
 }
 
 /** A child keeps its number until it was reaped, whether it can be looked at or not. */
-export function leaderLives({ identity, child }: GroupOwner): boolean {
+function leaderLives({ identity, child }: GroupOwner): boolean {
   const liveness = livenessOf(identity);
   return liveness === "alive" || (liveness === "unknown" && child?.exitCode === null && child.signalCode === null);
 }

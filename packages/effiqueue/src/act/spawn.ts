@@ -33,7 +33,7 @@ export function spawnWorker(
 ): SpawnedProcess {
   const { file, args } = argvOf(command);
   const env: NodeJS.ProcessEnv = {
-    ...process.env,
+    ...inherited(),
     ...personal(command.user),
     ...command.env,
     EFFIQUEUE_PROGRAM: program,
@@ -60,6 +60,12 @@ export function spawnWorker(
     for (const handle of opened) closeSync(handle);
   }
 }
+
+/** Said by systemd to the daemon alone: a worker that speaks up as the daemon would be believed, or take its sockets. */
+const OURS_ALONE = ["NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"];
+
+const inherited = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => !OURS_ALONE.includes(name)));
 
 /** What a login would set: with the home of root, half of all programs fail to read or write their settings. */
 function personal(user: WorkerCommand["user"]): NodeJS.ProcessEnv {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { describeBroker, type OwnBroker, startBroker, type TestVhost, vhostOn } from "../support/broker.ts";
 import { consumerCommand } from "../support/consumers.ts";
 import { type DaemonProcess, daemonOn } from "../support/daemon-process.ts";
+import { CREDENTIALS } from "../support/password.ts";
 import { isAlive } from "../support/processes.ts";
 import { tcpProxy } from "../support/tcp-proxy.ts";
 import { until } from "../support/until.ts";
@@ -148,7 +149,7 @@ metrics_addr = "127.0.0.1:0"
     await password("s3cret-word");
     const permission = { configure: "", write: "", read: ".*" };
     await broker.api("PUT", `/api/permissions/${vhost.vhost}/scaler`, permission);
-    const connection = vhost.amqpUrl.replace("guest:guest", "scaler:s3cret-word");
+    const connection = vhost.amqpUrl.replace(CREDENTIALS, "scaler:s3cret-word");
     const scene = await grown("revoked", { connection });
     const { daemon } = scene;
     await password("another");

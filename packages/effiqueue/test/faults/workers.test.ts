@@ -18,7 +18,8 @@ describe("DESIGN 4.5: a worker that somebody has held", () => {
     const pid = pool.spawn();
     await waitFor(() => readyCount(folder) === 1);
     process.kill(-pid, "SIGSTOP");
-    await waitFor(() => readProcStat(pid)?.state === "T");
+    // D: a shell that waits for a held child to begin with its command.
+    await waitFor(() => /[TD]/.test(readProcStat(pid)?.state ?? ""));
     expect(pool.counts().serving).toBe(1);
     expect(await pool.terminate(pid)).toBe(true);
     expect(readFileSync(join(folder, "out"), "utf8")).toBe("finished\n");

@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { PoolClosedError, SpawnError } from "../../src/act/errors.ts";
 import { readProcStat } from "../../src/act/platform/identity.ts";
 import { openTestPool } from "../support/pool.ts";
@@ -47,6 +47,21 @@ describe("DESIGN 4.1: spawning", () => {
       ]),
     );
     expect(lines.some((line) => /^EFFIQUEUE_POOL=[0-9a-f]{16}$/.test(line))).toBe(true);
+  });
+
+  it("keeps from a worker what systemd says to the autoscaler alone", async () => {
+    vi.stubEnv("NOTIFY_SOCKET", "/run/systemd/notify");
+    vi.stubEnv("WATCHDOG_USEC", "30000000");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const folder = tempDir();
+    const { pool } = openTestPool({
+      command: sh('env > "$OUT/env"; touch "$OUT/done"; exec sleep 600', { OUT: folder }),
+    });
+    pool.spawn();
+    await waitFor(() => readyCount(folder) === 2);
+    const names = readFileSync(join(folder, "env"), "utf8").replaceAll(/=.*/g, "").split("\n");
+    expect(names).toContain("PATH");
+    expect(names.filter((name) => /^(NOTIFY|WATCHDOG|LISTEN)_/.test(name))).toEqual([]);
   });
 
   it("gives a new worker the lowest free number", async () => {

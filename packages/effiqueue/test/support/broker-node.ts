@@ -10,6 +10,7 @@ import { identityOf, livenessOf } from "../../src/act/platform/identity.ts";
 import type { ProcessIdentity } from "../../src/model/worker.ts";
 import { type Certificates, makeCertificates } from "./certificates.ts";
 import { killIfThere } from "./kill-if-there.ts";
+import { CREDENTIALS, PASSWORD } from "./password.ts";
 import { until } from "./until.ts";
 import { waitFor } from "./wait-for.ts";
 
@@ -134,6 +135,7 @@ function configuration(ports: NodePorts, { ca, server }: Certificates, options: 
   return `[
     {rabbit,[{tcp_listeners,[{"127.0.0.1",${ports.amqp}}]},{ssl_listeners,[{"127.0.0.1",${ports.amqps}}]},{ssl_options,[${tls}]},
       {num_tcp_acceptors,2},{num_ssl_acceptors,1},{collect_statistics_interval,${statsMs}},
+      {default_user,<<"guest">>},{default_pass,<<"${PASSWORD}">>},
       {disk_free_limit,50000000},{vm_memory_high_watermark,{absolute,1000000000}},{log,[{console,[{enabled,false}]}]}]},
     {rabbitmq_management,[${management.join(",")}]},
     {rabbitmq_management_agent,[${sampling}]}
@@ -183,6 +185,6 @@ const answers = (port: number): Promise<void> =>
 
 const managementAnswers = (port: number): Promise<void> =>
   until(async () => {
-    const headers = { authorization: `Basic ${Buffer.from("guest:guest").toString("base64")}` };
+    const headers = { authorization: `Basic ${Buffer.from(CREDENTIALS).toString("base64")}` };
     return (await fetch(`http://127.0.0.1:${port}/api/overview`, { headers })).ok;
   }, START_MS);

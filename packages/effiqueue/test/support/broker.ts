@@ -16,6 +16,7 @@ import {
   startNode,
 } from "./broker-node.ts";
 import type { Certificates } from "./certificates.ts";
+import { CREDENTIALS } from "./password.ts";
 import { waitFor } from "./wait-for.ts";
 
 export const describeBroker = (title: string, tests: () => void): void => {
@@ -149,11 +150,11 @@ function store(path: string, value: unknown): void {
 
 function brokerOf(node: RunningNode): Broker {
   const { ports, certificates } = node;
-  const authorization = `Basic ${Buffer.from("guest:guest").toString("base64")}`;
+  const authorization = `Basic ${Buffer.from(CREDENTIALS).toString("base64")}`;
   return {
-    amqpUrl: `amqp://guest:guest@127.0.0.1:${ports.amqp}`,
+    amqpUrl: `amqp://${CREDENTIALS}@127.0.0.1:${ports.amqp}`,
     managementUrl: `http://127.0.0.1:${ports.management}`,
-    amqpsUrl: `amqps://guest:guest@localhost:${ports.amqps}`,
+    amqpsUrl: `amqps://${CREDENTIALS}@localhost:${ports.amqps}`,
     managementTlsUrl: `https://localhost:${ports.managementTls}`,
     certificates,
     api: async (method, path, body) => {

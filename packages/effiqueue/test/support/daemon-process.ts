@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { parseExposition, type Sample } from "../../src/report/metrics/parse.ts";
 import { EffiqueueProcess } from "./effiqueue-process.ts";
 import { newMark } from "./marked.ts";
+import { expectNoPassword, showsNoPassword, textBelow } from "./password.ts";
 import { tempDir } from "./temp-dir.ts";
 
 export interface DaemonSetup {
@@ -27,6 +28,8 @@ export function daemonOn(
   const dir = tempDir();
   const file = join(dir, name);
   writeFileSync(file, config);
+  // Locks, lists of workers and whatever else it leaves.
+  showsNoPassword(() => textBelow(join(dir, "state")));
   const mark = newMark();
   const start = (through: readonly string[], args: readonly string[]): DaemonProcess =>
     new DaemonProcess(["run", "--config", file, "--state-dir", join(dir, "state"), ...args], {
@@ -60,7 +63,9 @@ export class DaemonProcess extends EffiqueueProcess {
 
   async metrics(): Promise<readonly Sample[]> {
     const answer = await fetch(`${await this.url()}/metrics`);
-    return parseExposition(await answer.text());
+    const text = await answer.text();
+    expectNoPassword(text);
+    return parseExposition(text);
   }
 
   /** The value of the only series of this name; `undefined`: it is absent. */

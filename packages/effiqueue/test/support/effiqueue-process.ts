@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
+import { showsNoPassword } from "./password.ts";
 import { waitFor } from "./wait-for.ts";
 
 export const CLI = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
@@ -42,6 +43,7 @@ export class EffiqueueProcess {
         setImmediate(() => resolve({ code, signal, stdout: this.stdout, stderr: this.stderr })),
       );
     });
+    showsNoPassword(() => this.stdout + this.stderr);
     onTestFinished(() => {
       if (this.isRunning) this.child.kill("SIGKILL");
     });

@@ -8,6 +8,7 @@ import {
   type RabbitOptions,
   type RabbitQueue,
 } from "../../../src/observe/rabbitmq/index.ts";
+import { showsNoPassword } from "../../support/password.ts";
 import { Recorder } from "../../support/recorder.ts";
 
 export interface OpenQueue {
@@ -32,6 +33,7 @@ export function openQueue(options: Partial<RabbitOptions> & Pick<RabbitOptions, 
     ...options,
   });
   onTestFinished(() => queue.close());
+  showsNoPassword(() => JSON.stringify(events.all));
   return {
     queue,
     events,

@@ -1,6 +1,7 @@
 import { createServer, request } from "node:http";
 import { beforeAll, expect, it, onTestFinished } from "vitest";
 import { describeBroker, type TestVhost, testVhost } from "../../support/broker.ts";
+import { CREDENTIALS } from "../../support/password.ts";
 import { tcpProxy } from "../../support/tcp-proxy.ts";
 import { until } from "../../support/until.ts";
 import { openQueue } from "./open-queue.ts";
@@ -25,7 +26,7 @@ async function user(
   await vhost.api("PUT", `/api/users/${name}`, { password: "top/secret", tags });
   const permissions = `/api/permissions/${vhost.vhost}/${name}`;
   if (permitted) await vhost.api("PUT", permissions, READ_ONLY);
-  return { connection: vhost.amqpUrl.replace("guest:guest", `${name}:top%2Fsecret`), permissions };
+  return { connection: vhost.amqpUrl.replace(CREDENTIALS, `${name}:top%2Fsecret`), permissions };
 }
 
 const READ_ONLY = { configure: "", write: "", read: ".*" };
@@ -125,7 +126,7 @@ describeBroker("DESIGN 7.1: reading switches both ways without a gap", () => {
 
 describeBroker("DESIGN 7.4: a broker's refusals are told apart", () => {
   it("a wrong password: refused by both, and never printed", async () => {
-    const { trouble, queue } = open({ connection: vhost.amqpUrl.replace("guest:guest", "guest:hunter2") });
+    const { trouble, queue } = open({ connection: vhost.amqpUrl.replace(CREDENTIALS, "guest:hunter2") });
     const refusal = await trouble();
     expect(refusal).toMatchObject({ code: "unauthorised" });
     expect(refusal.message).toContain("tag management");
