@@ -1,4 +1,5 @@
 /** Programs of a real daemon that are told what to do by the commands that an operator has. */
+import { writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
@@ -17,6 +18,7 @@ metrics_addr = "127.0.0.1:0"
 queue_connection = "amqp://127.0.0.1:1"
 management = false
 mode = "threshold"
+min_uptime = "0s"
 command = "sleep 1000"
 stdout = "null"
 stderr = "null"
@@ -166,6 +168,19 @@ describe("DESIGN 7.13: told by hand", () => {
     expect(daemon.lines("loop.override.started")).toEqual([]);
   });
 
+  it("holds over a reload, up to the ceiling that is new", async () => {
+    const { setup, daemon } = await running();
+    await told(setup, "scale", "orders", "4");
+    await until(async () => (await workersOf(daemon)) === 4);
+    writeFileSync(setup.file, QUIET.replace("max_workers = 6", "max_workers = 8"));
+    expect((await told(setup, "reload")).code).toBe(0);
+    await ticks(daemon, 2);
+    expect(await statusOf(daemon)).toMatchObject({ override: { workers: 4 }, workers: { current: 4 }, maxWorkers: 8 });
+    expect((await told(setup, "scale", "orders", "8")).code).toBe(0);
+    expect((await told(setup, "scale", "orders", "9")).stderr).toContain("max_workers is 8");
+    await until(async () => (await workersOf(daemon)) === 8);
+  });
+
   it("forgets everything with the daemon", async () => {
     const { setup, daemon } = await running();
     await told(setup, "scale", "orders", "4");
@@ -234,6 +249,7 @@ queue_connection = "${vhost.amqpUrl}"
 management_url = "${vhost.managementUrl}"
 queue_name = "orders"
 mode = "threshold"
+min_uptime = "0s"
 depth_threshold = 0
 cooldown_ticks = 0
 min_workers = 1
