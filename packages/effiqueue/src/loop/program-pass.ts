@@ -11,6 +11,7 @@ import { type MonotonicMs, msToSec } from "../units.ts";
 import { Bounded, OVERDUE } from "./bounded.ts";
 import { errorText } from "./error-text.ts";
 import { GapReport } from "./gap.ts";
+import { GrowthReport } from "./growth-report.ts";
 import type { Ledger, Party } from "./ledger.ts";
 import type { MemoryLook, MemoryLooks } from "./memory-looks.ts";
 import { OomReport } from "./oom-report.ts";
@@ -61,6 +62,7 @@ export class ProgramPass implements Party {
   readonly #queueReport: QueueReport;
   readonly #gapReport: GapReport;
   readonly #replacing: Replacing;
+  readonly #growthReport: GrowthReport;
   readonly #oomReport: OomReport;
   readonly #timetable: Timetable;
   readonly #overruling: Overruling;
@@ -86,6 +88,7 @@ export class ProgramPass implements Party {
     this.#queueReport = new QueueReport(options, shared.reporter);
     this.#gapReport = new GapReport(options.program, promiseOf(options), shared.reporter);
     this.#replacing = new Replacing(options, shared.reporter);
+    this.#growthReport = new GrowthReport(options.program, shared.reporter);
     this.#oomReport = new OomReport(options.program, shared.reporter);
     this.#timetable = new Timetable(options, shared.reporter);
     this.#overruling = new Overruling(options.program, shared);
@@ -121,6 +124,7 @@ export class ProgramPass implements Party {
     const whole = wholeDecision(decision);
     this.#report(observation, decision);
     this.#gapReport.observe(whole, now);
+    this.#growthReport.observe(whole, this.#options.recycle?.maxBytes, now);
     this.#shared.listener?.ticked({
       program: this.#options.program,
       at,

@@ -108,6 +108,8 @@ export interface EventFields {
   };
   /** The SLO can be kept again. Info. */
   "decide.gap.cleared": { program: string; after_sec: number };
+  /** Workers take twice what they did when they had grown, so that fewer fit, and nothing limits them. Warning, once. */
+  "decide.workers.outgrown": { program: string; worker_bytes: number; was_bytes: number; workers_capacity: number };
   /** A worker process was started. Info. */
   "act.worker.spawned": { program: string; pid: number; process_num: number };
   /** A worker command could not be started at all. Error. */

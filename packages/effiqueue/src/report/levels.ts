@@ -27,6 +27,7 @@ export const EVENT_LEVELS = {
   "decide.gap.opened": "warn",
   "decide.gap.persists": "warn",
   "decide.gap.cleared": "info",
+  "decide.workers.outgrown": "warn",
   "act.worker.spawned": "info",
   "act.worker.spawn_failed": "error",
   "act.worker.not_serving": "warn",
