@@ -37,7 +37,8 @@ export async function daemonScene(root) {
   const hasDisk = spawnSync("mount", ["-t", "tmpfs", "-o", "size=512k", "tmpfs", state]).status === 0;
   const url = `amqp://guest:guest@127.0.0.1:${amqp.port}`;
   const config = join(root, "effiqueue.toml");
-  writeFileSync(config, configuration(url, management.port, done));
+  const configure = (max) => writeFileSync(config, configuration(url, management.port, done, max));
+  configure(MAX);
 
   const keeper = keeperOf({
     args: ["--import", CLOCK, CLI, "run", "--config", config, "--state-dir", state],
@@ -131,6 +132,24 @@ export async function daemonScene(root) {
     "a second daemon": [1, () => keeper.second()],
     "no more files": [2, async (random) => keeper.starve(random.between(500, 2_500))],
     "set the clock": [1, async () => void keeper.signal("SIGUSR2")],
+    reload: [
+      1,
+      async (random) => {
+        const max = random.between(1, MAX);
+        configure(max);
+        keeper.signal("SIGHUP");
+        return `with at most ${max}`;
+      },
+    ],
+    "reload nonsense": [
+      1,
+      async (random) => {
+        writeFileSync(config, random.pick(["", "max_workers = [", "command = 7\n"]));
+        keeper.signal("SIGHUP");
+        await sleep(500);
+        configure(MAX);
+      },
+    ],
     "kill the broker": [1, () => broker.restart()],
     ...(hasDisk && {
       "fill the disk": [
@@ -186,11 +205,11 @@ export async function daemonScene(root) {
   };
 }
 
-const configuration = (url, managementPort, done) => `queue_connection = "${url}"
+const configuration = (url, managementPort, done, max) => `queue_connection = "${url}"
 management_url = "http://127.0.0.1:${managementPort}"
 command = "${process.execPath} ${WORKER} ${url} %(program_name)s ${done}"
 min_workers = 0
-max_workers = ${MAX}
+max_workers = ${max}
 slo_drain_time = "5s"
 ram_budget = ${BUDGET_BYTES}
 poll_interval = "500ms"

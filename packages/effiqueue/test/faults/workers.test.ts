@@ -68,6 +68,38 @@ describe("DESIGN 4.5: a worker that forks without end", () => {
   });
 });
 
+describe("DESIGN 4.6, 4.8: a worker that puts itself into the background", () => {
+  it("has crashed as often as it did so, is tried less and less often, and what it left is named and not touched", async () => {
+    const [{ env, living }, stateDir] = [newMark(), join(tempDir(), "state")];
+    // It leaves when the other is in a session of its own, as a daemon does.
+    const script = `before=$(ls "$READY"); setsid sh -c 'touch "$READY/$$"; exec sleep 600' &
+      while [ "$before" = "$(ls "$READY")" ]; do sleep 0.02; done`;
+    const command = sh(script, { ...env, READY: tempDir() });
+    const { pool, events } = openTestPool({ stateDir, command });
+    for (let crashes = 0; crashes < 3; crashes += 1) {
+      await pool.resize(1);
+      await waitFor(() => events.of("act.worker.exited").length === crashes + 1);
+    }
+    expect(events.of("act.worker.exited").map(({ kind }) => kind)).toEqual(["crashed", "crashed", "crashed"]);
+    await pool.resize(1);
+    expect(events.of("act.spawning.backed_off")).toHaveLength(1);
+    expect(events.of("act.worker.spawned")).toHaveLength(3);
+    expect(living()).toHaveLength(3);
+    pool.close();
+
+    const next = openTestPool({ stateDir, command });
+    expect(
+      next.events
+        .of("act.worker.stray_ignored")
+        .map(({ pid }) => pid)
+        .toSorted(),
+    ).toEqual(living().toSorted());
+    expect(next.pids()).toEqual([]);
+    await next.pool.shutdown();
+    expect(living()).toHaveLength(3);
+  });
+});
+
 describe("DESIGN 4.1: the output of a worker", () => {
   it("may go to a full disk: the worker runs on, and so does the pool", async () => {
     const folder = tempDir();
