@@ -63,11 +63,14 @@ export class AmqpReader {
     const link = this.#link;
     if (link === null) return;
     this.#link = null;
+    let cancel = (): void => undefined;
+    // Nothing else may be left that keeps the process alive, which would then end in the middle of its end.
     const patience = new Promise<void>((resolve) => {
-      this.#clock.after(GOODBYE_MS, resolve, { background: true });
+      cancel = this.#clock.after(GOODBYE_MS, resolve);
     });
     const goodbye = link.connection.then((connection) => connection.close());
     await Promise.race([goodbye.catch(() => undefined), patience]);
+    cancel();
     link.socket.abort();
   }
 
