@@ -1,4 +1,4 @@
-// What the tests need of the system: a broker, the checker of metrics, a browser, a terminal, and an AMQP client in another language. As root on
+// What the tests need of the system: a broker, the checker of metrics, a browser, a terminal, the commands of systemd, and an AMQP client in another language. As root on
 // Debian they are installed when they are missing; elsewhere it is said what will be skipped.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -9,6 +9,7 @@ const NEEDED = [
   { name: "rabbitmq-server", isThere: () => existsSync("/usr/lib/rabbitmq/bin/rabbitmq-server") },
   { name: "prometheus", isThere: () => succeeds("promtool", "--version") },
   { name: "chromium", isThere: () => existsSync("/usr/bin/chromium") },
+  { name: "systemd", isThere: () => succeeds("systemd-notify", "--version") },
   { name: "tmux", isThere: () => succeeds("tmux", "-V") },
   { name: "python3-pika", isThere: () => succeeds("/usr/bin/python3", "-c", "import pika") },
 ];

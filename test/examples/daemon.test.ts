@@ -9,7 +9,7 @@ import { tempDir } from "../../packages/flexiq/test/support/temp-dir.ts";
 import { waitFor } from "../../packages/flexiq/test/support/wait-for.ts";
 import { nobodyLeft, run, start } from "../support/processes.ts";
 import { ROOT } from "../support/project.ts";
-import { parseUnit, seconds } from "../support/unit-files.ts";
+import { parseUnit, parseYaml, seconds } from "../support/unit-files.ts";
 
 const CLI = join(ROOT, "packages/effiqueue/dist/cli/main.js");
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
@@ -75,6 +75,13 @@ describe("DESIGN 4.9: effiqueue.service", () => {
     expect(service?.get("StateDirectory")).toBe("effiqueue");
   });
 
+  it("is told how the daemon is, and waits for more than one tick that is late (DESIGN 7.17)", () => {
+    expect(service?.get("Type")).toBe("notify");
+    expect(service?.get("NotifyAccess")).toBe("all");
+    const pollSec = parseDuration(KEYS.poll_interval.default) ?? Number.POSITIVE_INFINITY;
+    expect(seconds(service?.get("WatchdogSec") ?? "")).toBeGreaterThanOrEqual(3 * pollSec);
+  });
+
   it("starts its workers with exactly this command, keeps its state where systemd says, and stops cleanly", async () => {
     const dir = tempDir();
     const config = join(dir, "etc/effiqueue/effiqueue.toml");
@@ -102,9 +109,40 @@ describe("DESIGN 4.9: effiqueue.service", () => {
     const unit = join(dir, "effiqueue.service");
     writeFileSync(
       unit,
-      original.replace("/opt/effiqueue/node_modules/.bin/effiqueue", command).replace("/opt/myapp", dir),
+      original.replaceAll("/opt/effiqueue/node_modules/.bin/effiqueue", command).replace("/opt/myapp", dir),
     );
     const { status, stdout, stderr } = spawnSync("systemd-analyze", ["verify", unit], { encoding: "utf8" });
     expect({ status, said: stdout + stderr }).toEqual({ status: 0, said: "" });
+  });
+});
+
+describe("DESIGN 4.9: the container of the daemon", () => {
+  const dockerfile = read("deploy/docker/effiqueue/Dockerfile");
+  const compose = parseYaml(read("deploy/docker/effiqueue/compose.yaml")) as {
+    services: { workers: Record<string, unknown> };
+  };
+
+  it("has an init, waits longer than a drain takes, and keeps its state where the command looks for it", () => {
+    const { workers } = compose.services;
+    expect(workers).toMatchObject({ init: "true", restart: "unless-stopped" });
+    expect(seconds(String(workers["stop_grace_period"]))).toBeGreaterThan(
+      parseDuration(KEYS.drain_timeout.default) ?? Number.POSITIVE_INFINITY,
+    );
+    expect(workers["tmpfs"]).toEqual([expect.stringMatching(/^\/run\/effiqueue:uid=1000,/)]);
+    expect(dockerfile).toContain('"--state-dir", "/run/effiqueue"');
+  });
+
+  it("runs the daemon itself, unprivileged, with a command that it takes", () => {
+    expect(dockerfile).toMatch(/^USER node$/m);
+    const [command, ...args] = JSON.parse(/^CMD (\[.*\])$/m.exec(dockerfile)?.[1] ?? "[]") as string[];
+    expect(command).toBe("node_modules/.bin/effiqueue");
+    const dir = tempDir();
+    writeFileSync(join(dir, "effiqueue.toml"), 'command = "x"\nmax_worker = 1\n');
+    const { status, stderr } = spawnSync(process.execPath, [CLI, ...args], { cwd: dir, encoding: "utf8" });
+    // It reads the file of the image, and finds what is wrong with it.
+    expect({ status, stderr }).toEqual({
+      status: 78,
+      stderr: expect.stringContaining("did you mean max_workers?") as string,
+    });
   });
 });

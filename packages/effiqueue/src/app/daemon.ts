@@ -28,6 +28,9 @@ import { lateMetrics, metricsOnDemand } from "./late-metrics.ts";
 import { boardProgramOf } from "./programs.ts";
 import { Reloads } from "./reloads.ts";
 import { type Daemon, RunningDaemon } from "./running-daemon.ts";
+import { type ServiceNotifier, serviceNotifier } from "./service-manager/index.ts";
+import { stopLimitWarning } from "./service-manager/stop-limit.ts";
+import type { NotifyTarget } from "./service-manager/target.ts";
 import { defaultStateDir } from "./state-dir.ts";
 import { version } from "./version.ts";
 import { warningsOf } from "./warnings.ts";
@@ -42,6 +45,8 @@ export interface DaemonOptions {
   readonly clock?: Clock;
   /** What the daemon is to be after a reload. Default: `config.file`, read again. */
   readonly readConfig?: () => Config;
+  /** Where systemd wants to hear from the daemon. Default: nowhere. */
+  readonly notify?: NotifyTarget | null;
 }
 
 /**
@@ -65,6 +70,10 @@ export async function startDaemon(config: Config, options: DaemonOptions = {}): 
   const webhook = await openHook(config, { clock, reporter });
   // Before the texts leave this machine.
   if (webhook !== null) reporter.add(redactingReporter(webhook, redact));
+  const notifier = openNotifier(options.notify, { reporter, clock, board, pollIntervalSec: pollInterval });
+  void stopLimitWarning(Math.max(...config.programs.map((each) => each.options.drainTimeout))).then((text) => {
+    if (text !== null) reporter.emit("app.config.warned", { text });
+  });
   for (const text of warningsOf(config)) reporter.emit("app.config.warned", { text });
 
   const stateDir = resolve(options.stateDir ?? config.shared.stateDir ?? defaultStateDir());
@@ -121,13 +130,23 @@ export async function startDaemon(config: Config, options: DaemonOptions = {}): 
     });
     const readConfig = options.readConfig ?? (() => loadConfig(config.file));
     const reloads = new Reloads(config, { fleet, loop, clock, reporter, redactor, readConfig, isStopping });
-    daemon = new RunningDaemon({ loop, fleet, reloads, server, control, webhook, reporter, clock });
+    daemon = new RunningDaemon({ loop, fleet, reloads, server, control, webhook, notifier, reporter, clock });
     return daemon;
   } catch (error) {
     fleet.giveBack(newcomers);
     await Promise.all([server?.close(), control.closeAll(), webhook?.close()]);
     throw error;
   }
+}
+
+function openNotifier(
+  target: NotifyTarget | null | undefined,
+  { board, ...parts }: { reporter: Fanout; clock: Clock; board: Board; pollIntervalSec: number },
+): ServiceNotifier | null {
+  if (target == null) return null;
+  const notifier = serviceNotifier(target, { ...parts, status: () => board.status() });
+  parts.reporter.add(notifier);
+  return notifier;
 }
 
 /** Loaded when it is asked for. */

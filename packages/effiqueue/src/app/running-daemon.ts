@@ -1,6 +1,7 @@
 /**
  * A daemon that runs, and how it ends: when it is told to, or when others have taken over all its pools. DESIGN 7.9, 4.9.
  */
+
 import type { ControlLoop } from "../loop/control-loop.ts";
 import type { EventFields } from "../model/events.ts";
 import type { Clock } from "../model/ports.ts";
@@ -10,6 +11,7 @@ import type { ControlServer } from "./control/server.ts";
 import type { Fanout } from "./fanout.ts";
 import type { Fleet } from "./fleet.ts";
 import type { Reloaded, Reloads } from "./reloads.ts";
+import type { ServiceNotifier } from "./service-manager/index.ts";
 
 /** It touches neither signals nor the exit code of its process. */
 export interface Daemon {
@@ -48,6 +50,7 @@ interface Parts {
   readonly server: StatusServer | null;
   readonly control: ControlServer;
   readonly webhook: Webhook | null;
+  readonly notifier: ServiceNotifier | null;
   readonly reporter: Fanout;
   readonly clock: Clock;
 }
@@ -131,8 +134,8 @@ export class RunningDaemon implements Daemon {
   }
 
   async #close(): Promise<void> {
-    const { fleet, server, control, webhook } = this.#parts;
-    await Promise.all([fleet.close(), server?.close(), control.closeAll(), webhook?.close()]);
+    const { fleet, server, control, webhook, notifier } = this.#parts;
+    await Promise.all([fleet.close(), server?.close(), control.closeAll(), webhook?.close(), notifier?.close()]);
   }
 
   /** The other programs go on. */

@@ -4,6 +4,7 @@ import { Command } from "commander";
 import { startDaemon } from "../app/daemon.ts";
 import { keepHeapSmall } from "../app/heap.ts";
 import type { Daemon } from "../app/running-daemon.ts";
+import { takeNotifyTarget } from "../app/service-manager/target.ts";
 import { onStopRequest } from "../app/stop-requests.ts";
 import { loadConfig } from "../config/load.ts";
 import type { Config } from "../config/validate.ts";
@@ -40,6 +41,7 @@ interface Flags {
 
 async function run({ config: file, mode, stateDir, logLevel, metricsAddr }: Flags): Promise<void> {
   keepHeapSmall();
+  const notify = takeNotifyTarget(process.env, process.pid);
   const requests = new Requests(isatty(0));
   const readConfig = (): Config => loadConfig(requiredConfig(file), { mode });
   const config = readConfig();
@@ -47,6 +49,7 @@ async function run({ config: file, mode, stateDir, logLevel, metricsAddr }: Flag
   const redactor = new Redactor(config.secrets);
   onFault(logger, redactor.redact);
   const daemon = await startDaemon(config, {
+    notify,
     logger,
     stateDir,
     metricsAddr,

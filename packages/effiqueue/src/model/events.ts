@@ -204,6 +204,8 @@ export interface EventFields {
     cpus_limited_by: string;
     metrics_addr: string | null;
   };
+  /** systemd does not get what the daemon has to tell it. Warning. */
+  "app.service.unreachable": { error: string };
   /** The configuration, or the place that the daemon runs in, has something that is allowed and hardly meant. Warning. */
   "app.config.warned": { text: string };
   /** The control socket of a program cannot be had, so `effiqueue status` and the other commands do not reach the daemon by it. Warning. */

@@ -59,6 +59,7 @@ export const EVENT_LEVELS = {
   "app.status.serving": "info",
   "app.daemon.started": "info",
   "app.config.warned": "warn",
+  "app.service.unreachable": "warn",
   "app.control.unavailable": "warn",
   "app.config.reloading": "info",
   "app.config.reloaded": "info",

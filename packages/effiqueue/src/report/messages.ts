@@ -114,6 +114,7 @@ const MESSAGES: Messages = {
   "app.daemon.started": (f) =>
     `version ${f.version} runs ${f.programs} of ${f.config}; memory ${f.memory_total_bytes === null ? "unknown" : bytesText(f.memory_total_bytes)} (${f.memory_limited_by}); ${f.cpus ?? "unknown"} cpus (${f.cpus_limited_by}); metrics ${f.metrics_addr ?? "off"}`,
   "app.config.warned": (f) => f.text,
+  "app.service.unreachable": (f) => `systemd cannot be told how the daemon is (NOTIFY_SOCKET is set): ${f.error}`,
   "app.control.unavailable": (f) => `there is no control socket, so this daemon cannot be told anything: ${f.error}`,
   "app.config.reloading": (f) => `reading ${f.config} again`,
   "app.config.reloaded": (f) =>

@@ -1,0 +1,99 @@
+/**
+ * What systemd is told, and when: that the daemon is ready after the first tick of every program, what it is doing, and that it lives as
+ * long as all its programs tick. DESIGN 7.17.
+ */
+import type { EventFields, EventName } from "../../model/events.ts";
+import type { Clock, Reporter } from "../../model/ports.ts";
+import type { StatusReply } from "../../report/api-types.ts";
+import type { MonotonicMs } from "../../units.ts";
+import type { Message } from "./messenger.ts";
+import { statusLine } from "./status-line.ts";
+
+export interface NotifierParts {
+  readonly send: (message: Message) => void;
+  readonly status: () => StatusReply;
+  readonly clock: Clock;
+  /** `null`: nobody waits for a sign of life. */
+  readonly watchdogMs: number | null;
+}
+
+/** A state that changes at every tick is not worth a process at each. */
+const STATUS_EVERY_MS = 10_000;
+
+export class Notifier implements Reporter {
+  readonly #parts: NotifierParts;
+  /** Programs that have ticked since the last sign of life. */
+  readonly #ticked = new Set<string>();
+  #isReady = false;
+  #isStopping = false;
+  #said = "";
+  #saidAt: MonotonicMs | null = null;
+  #livedAt: MonotonicMs | null = null;
+
+  constructor(parts: NotifierParts) {
+    this.#parts = parts;
+  }
+
+  emit<Name extends EventName>(name: Name, fields: EventFields[Name]): void {
+    this.#hears[name]?.(fields);
+  }
+
+  readonly #hears: { readonly [Name in EventName]?: (fields: EventFields[Name]) => void } = {
+    "loop.tick.decided": ({ program }) => this.#afterTick(program),
+    "app.config.reloading": () => {
+      this.#parts.send({ RELOADING: "1", MONOTONIC_USEC: String(process.hrtime.bigint() / 1000n) });
+    },
+    "app.config.reloaded": () => this.#reloaded(),
+    "app.config.refused": () => this.#reloaded(),
+    "app.daemon.detached": () => this.#stop("the workers go on without a daemon"),
+    "app.daemon.stopping": () => this.#stop("workers drain"),
+  };
+
+  /** Whatever came of it, the daemon runs. */
+  #reloaded(): void {
+    if (!this.#isStopping) this.#parts.send({ READY: "1" });
+  }
+
+  #stop(line: string): void {
+    this.#isStopping = true;
+    this.#parts.send({ STOPPING: "1", STATUS: line });
+  }
+
+  #afterTick(program: string): void {
+    if (this.#isStopping) return;
+    this.#ticked.add(program);
+    const status = this.#parts.status();
+    const now = this.#parts.clock.monotonicMs();
+    const message = { ...this.#readiness(status), ...this.#life(status, now), ...this.#state(status, now) };
+    if (Object.keys(message).length > 0) this.#parts.send(message);
+  }
+
+  #readiness(status: StatusReply): Message {
+    if (this.#isReady || !this.#allTicked(status)) return {};
+    this.#isReady = true;
+    return { READY: "1" };
+  }
+
+  /** A third of the time leaves room for one that is late. */
+  #life(status: StatusReply, now: MonotonicMs): Message {
+    const { watchdogMs } = this.#parts;
+    if (watchdogMs === null || !this.#isReady || !this.#allTicked(status)) return {};
+    if (this.#livedAt !== null && now - this.#livedAt < watchdogMs / 3) return {};
+    this.#livedAt = now;
+    this.#ticked.clear();
+    return { WATCHDOG: "1" };
+  }
+
+  #state(status: StatusReply, now: MonotonicMs): Message {
+    const line = statusLine(status);
+    if (line === this.#said || (this.#saidAt !== null && now - this.#saidAt < STATUS_EVERY_MS)) return {};
+    this.#said = line;
+    this.#saidAt = now;
+    return { STATUS: line };
+  }
+
+  /** One whose pool another process has taken over ticks no more. */
+  #allTicked({ programs }: StatusReply): boolean {
+    return programs.every(({ program, state }) => state === "lost" || this.#ticked.has(program));
+  }
+}
