@@ -8,6 +8,8 @@ import type { Rates, Tick } from "./reading.ts";
 interface Window {
   readonly sec: number;
   readonly workerSec: number;
+  /** Seconds that workers were seen at work. */
+  readonly busySec: number;
   readonly ticks: number;
   readonly minReady: number;
   readonly fewest: number;
@@ -32,6 +34,7 @@ export interface BrokerState {
 const EMPTY: Window = {
   sec: 0,
   workerSec: 0,
+  busySec: 0,
   ticks: 0,
   minReady: Number.MAX_SAFE_INTEGER,
   fewest: Number.MAX_SAFE_INTEGER,
@@ -46,6 +49,10 @@ export const NOTHING_SAID: BrokerState = { since: null, gapSec: null, rateSec: n
 export interface News {
   readonly window: Window;
   readonly finished: Finished;
+  /** Seconds that it took by the broker's rate: of a window that silence began, the broker saw more than we did. */
+  readonly ackSec: number;
+  /** Workers with a message in hand at its end; `null`: unknown. */
+  readonly inWork: number | null;
   /** Messages/s that arrived, `null` where nothing tells. */
   readonly arrivalRate: number | null;
   /** Seconds in which those arrivals were counted. */
@@ -77,7 +84,12 @@ export function hearBroker(
     window: nextWindow(state, tick, window),
     last: tick,
   };
-  return { broker, news: finished && { window, finished, ...arrivalsIn(heard, tick, window, finished.messages) } };
+  if (finished === null) return { broker, news: null };
+  const arrivals = arrivalsIn(heard, tick, window, finished.messages);
+  return {
+    broker,
+    news: { window, finished, ackSec: spanSec(finished, tick.rates), inWork: tick.inWork, ...arrivals },
+  };
 }
 
 /** The window with this tick. Workers that came or went between two ticks count half. */
@@ -86,6 +98,7 @@ function extended({ last, since, window }: BrokerState, tick: Tick): Window {
   return {
     sec: window.sec + tick.dtSec,
     workerSec: window.workerSec + (tick.dtSec * ((before ?? tick).drainers + tick.drainers)) / 2,
+    busySec: window.busySec + tick.dtSec * (tick.inWork ?? 0),
     ticks: window.ticks + 1,
     minReady: Math.min(window.minReady, tick.ready, before?.ready ?? 0),
     fewest: Math.min(window.fewest, tick.drainers, (before ?? tick).drainers),
@@ -169,6 +182,8 @@ function finishedIn({ since, gapSec, rateSec }: BrokerState, { sec }: Window, no
     ? null
     : { messages: now.ackRate * sec, seen: sec > 0 ? Math.min(1, (rateSec ?? sec) / sec) : 1 };
 }
+
+const spanSec = ({ messages }: Finished, { ackRate }: Rates): number => (ackRate ? messages / ackRate : 0);
 
 /** Of so few a rate over a part of the window says next to nothing. */
 const FEW_MESSAGES = 20;

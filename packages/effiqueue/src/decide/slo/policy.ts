@@ -18,11 +18,13 @@ import { type Estimates, type EstimatesState, estimatesOf, learn, NO_ESTIMATES }
 import { gapOf } from "./feasibility.ts";
 import { type KneeState, learnKnee, NO_KNEE } from "./knee/knee.ts";
 import { capacityWithKnee, keptIn, withKnee } from "./knee/limit.ts";
-import { NO_WATCH, type Watch, watched } from "./pace/watch.ts";
+import { idleTicksOf, withLastWorker } from "./last-worker.ts";
+import { isSteady, lastSeen, NO_WATCH, type Watch, watched } from "./pace/watch.ts";
 import { isPaced, type Measured, paceLink } from "./paced.ts";
 import { type Tick, tickOf } from "./reading.ts";
 import { learnTopology, slotsOf, type Topology, UNKNOWN_TOPOLOGY } from "./topology.ts";
-import { isIdle, SURE_TICKS, type Wish, wishOf } from "./wish.ts";
+import { heldChain } from "./unseen.ts";
+import { type Wish, wishOf } from "./wish.ts";
 
 /** What is carried from tick to tick; plain JSON. */
 export interface SloState {
@@ -42,12 +44,16 @@ export interface SloState {
   readonly ordered: number | null;
   /** Live workers to restore after some were lost; `null`: none were. */
   readonly restore: number | null;
+  /** Seconds since more workers were asked for than there were, while the load stood still, and since the time before. */
+  readonly grewSec: readonly [number, number];
   /** All counted no further than anybody looks. */
   readonly ticksSinceChange: number;
   readonly idleTicks: number;
   readonly surplusTicks: number;
   readonly isProbing: boolean;
 }
+
+const LONG_AGO = 1e9;
 
 export function initialSloState(): SloState {
   return {
@@ -62,6 +68,7 @@ export function initialSloState(): SloState {
     cadenceSec: null,
     ordered: null,
     restore: null,
+    grewSec: [LONG_AGO, LONG_AGO],
     ticksSinceChange: Number.MAX_SAFE_INTEGER,
     idleTicks: 0,
     surplusTicks: 0,
@@ -121,14 +128,26 @@ export function stepSlo(
     brakes,
     cadenceSec: cadenceOf(state.cadenceSec, dtSec, wasSuspended),
     restore,
+    grewSec: [state.grewSec[0] + dtSec, state.grewSec[1] + dtSec],
     ticksSinceChange: Math.min(state.ticksSinceChange, program.cooldownTicks) + (isPoll(state, dtSec) ? 1 : 0),
-    idleTicks: idleTicksOf(state, tick, current),
+    idleTicks: idleTicksOf(state.idleTicks, tick, current),
   };
   const isByPace = tick !== null && isPaced(program, tick, estimates);
   const capacity = isByPace ? capacityWithKnee(machine, knee) : machine;
   const result =
     tick === null
-      ? held(program, next, current, from)
+      ? {
+          state: next,
+          chain: heldChain(program, {
+            estimates,
+            capacity: capacity.workers,
+            current,
+            from,
+            tickSec: next.cadenceSec ?? 0,
+            ...lastSeen(next.watch),
+          }),
+          wish: null,
+        }
       : isPaced(program, tick, estimates)
         ? paced(program, next, tick, estimates, machine, from, observation)
         : moved(program, next, tick, estimates, machine, from);
@@ -187,12 +206,6 @@ interface Step {
   readonly wish: Wish | null;
 }
 
-/** Unknown is not zero: the pool stays what it was meant to be, within floor and ceiling. */
-function held(program: ProgramConfig, state: SloState, current: number, from: number): Step {
-  const chain: Chain = [{ workers: Math.max(current, from), reason: "unreadable", phrase: "queue unreadable" }];
-  return { state, chain: limited(chain, program), wish: null };
-}
-
 /** Several workers at once, by who would be late and who would be idle. */
 function paced(
   program: ProgramConfig,
@@ -207,6 +220,7 @@ function paced(
   const pool = {
     watch: state.watch,
     tickSec: state.cadenceSec ?? 0,
+    grewTwiceSec: state.grewSec[1],
     capacity: clamp(capacity.workers, program.minWorkers, program.maxWorkers),
     from,
   };
@@ -217,10 +231,11 @@ function paced(
     state.idleTicks,
     from,
   );
-  const isChange = lastOf(chain).workers !== from;
-  const still = { isProbing: false, surplusTicks: 0, wished: link.workers };
+  const { workers } = lastOf(chain);
+  const grewSec = workers > from && isSteady(state.watch) ? ([0, state.grewSec[0]] as const) : state.grewSec;
+  const still = { grewSec, isProbing: false, surplusTicks: 0, wished: link.workers };
   return {
-    state: isChange ? { ...state, ...still, restore: null, ticksSinceChange: 0 } : { ...state, ...still },
+    state: workers === from ? { ...state, ...still } : { ...state, ...still, restore: null, ticksSinceChange: 0 },
     chain,
     wish,
   };
@@ -271,20 +286,6 @@ function moved(
  * counts what is finished as soon as something is.
  */
 const teaches = ({ starting, rates }: Tick): boolean => starting === 0 && rates.published === null;
-
-/** A worker that is stopped with messages in hand gives them back, and they start the next one. */
-function withLastWorker(chain: Chain, { unacked, unackedByDraining }: Tick, idleTicks: number, from: number): Chain {
-  if (lastOf(chain).workers > 0 || from === 0) return chain;
-  const inHand = unacked === null ? null : unacked - unackedByDraining;
-  if (inHand === 0 || (inHand === null && idleTicks >= SURE_TICKS)) return chain;
-  const phrase = inHand === null ? "messages in work cannot be seen" : `${inHand} in work`;
-  return [...chain, { workers: 1, reason: "last-worker", phrase }];
-}
-
-function idleTicksOf({ idleTicks }: SloState, tick: Tick | null, current: number): number {
-  if (tick === null) return idleTicks;
-  return isIdle(tick, current) ? Math.min(idleTicks + 1, SURE_TICKS) : 0;
-}
 
 /** Workers that were lost are replaced without asking whether one less is noise. */
 function restoreOf({ restore, ordered }: SloState, current: number, interference: boolean): number | null {

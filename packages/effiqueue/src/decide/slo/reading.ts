@@ -1,7 +1,7 @@
 /** One tick as the estimators take it: what is no number sorted out, workers counted by what they drain. DESIGN 2.3. Pure. */
 import type { Observation } from "../../model/observation.ts";
 import { elapsedSec, known, knownCount } from "../shared/known.ts";
-import { drainersOf, type Topology } from "./topology.ts";
+import { drainersOf, slotsOf, type Topology } from "./topology.ts";
 
 export interface Rates {
   /** Totals, messages. */
@@ -19,6 +19,8 @@ export interface Tick {
   readonly unacked: number | null;
   /** The part of `unacked` that draining workers hold. */
   readonly unackedByDraining: number;
+  /** Workers that have a message in hand, as far as what is handed out tells; `null`: this queue does not show it. */
+  readonly inWork: number | null;
   readonly rates: Rates;
   /** Workers' worth of consumers, strangers included, that certainly drain. */
   readonly drainers: number;
@@ -41,6 +43,7 @@ export function tickOf(observation: Observation, topology: Topology, disturbed: 
     ready,
     unacked,
     unackedByDraining: Math.min(unacked ?? 0, knownCount(queue.unackedByDraining) ?? shareOfDraining(observation)),
+    inWork: unacked && Math.min(unacked / slotsOf(observation, topology), drainers + workers.draining),
     rates: ratesOf(observation),
     drainers,
     drainersAtMost: drainers + workers.draining + workers.starting,

@@ -4,6 +4,7 @@
  */
 import { tidy } from "../shared/exact.ts";
 import type { News } from "./broker-window.ts";
+import { type Busy, busyRate, isSurelyMore, learnBusy, NEVER_BUSY } from "./busy-rate.ts";
 import { type Confidence, learnConfidence, NO_CONFIDENCE } from "./confidence.ts";
 import { gainOf, type Smoothing, surpriseOf } from "./smoothing.ts";
 
@@ -16,6 +17,8 @@ export interface ServiceState {
   readonly weight: number;
   /** Saturated work that is not smoothed in yet: a slow worker may take many windows to a few messages. */
   readonly batch: Work;
+  /** Work that did not take everybody all the time. */
+  readonly busy: Busy;
   readonly muConfidence: Confidence;
   /** -1, 1: the last window was surprisingly slow, or fast. 0: it was as expected. */
   readonly muSurprise: number;
@@ -35,6 +38,7 @@ export const NO_SERVICE: ServiceState = {
   messageSec: null,
   weight: 0,
   batch: NO_WORK,
+  busy: NEVER_BUSY,
   muConfidence: NO_CONFIDENCE,
   muSurprise: 0,
 };
@@ -45,21 +49,23 @@ const TELLING_MESSAGES = 5;
 /** Where so many were expected and fewer than the above came, the workers have become slow, or hang. */
 const OVERDUE_MESSAGES = 20;
 
-export function learnService(state: ServiceState, { window, finished }: News, smoothing: Smoothing): ServiceState {
+export function learnService(state: ServiceState, news: News, smoothing: Smoothing): ServiceState {
+  const { window, finished } = news;
   const { messages, seen } = finished;
-  const { mu, messageSec, weight, batch, muConfidence, muSurprise } = state;
-  const same = { mu, messageSec, weight, batch, muConfidence, muSurprise };
+  const { mu, messageSec, weight, batch, busy, muConfidence, muSurprise } = state;
+  const same = { mu, messageSec, weight, batch, busy, muConfidence, muSurprise };
   const { workerSec, most, fewest, minReady, isKnown } = window;
   // While the number of workers moves, which of them did the work is known only roughly.
   const certainty = most === 0 ? 0 : Math.max(0, 1 - (2 * (most - fewest)) / most);
-  if (!isKnown || workerSec <= 0 || certainty === 0) return same;
+  if (!isKnown || workerSec <= 0) return same;
+  if (certainty === 0) return smoothing.maxStep === 1 ? same : withBusy(same, news);
 
   if (minReady < Math.max(1, most)) {
     // Workers that had to wait say nothing of what they could do, except that they can do what they did.
     const isFaster = mu !== null && messages > mu * workerSec && messages >= TELLING_MESSAGES && certainty === 1;
-    return isFaster
-      ? smoothedMu(state, { messages, workerSec, countedWorkerSec: workerSec * seen }, smoothing, 1)
-      : { ...same, batch: NO_WORK };
+    if (isFaster) return smoothedMu(state, { messages, workerSec, countedWorkerSec: workerSec * seen }, smoothing, 1);
+    const waited = { ...same, batch: NO_WORK };
+    return smoothing.maxStep === 1 ? waited : withBusy(waited, news);
   }
   const work: Work = {
     messages: batch.messages + messages,
@@ -74,6 +80,25 @@ export function learnService(state: ServiceState, { window, finished }: News, sm
   const rate = work.messages / work.workerSec;
   const first = learnConfidence(NO_CONFIDENCE, { rate, exposure: work.countedWorkerSec }, 1);
   return { ...same, mu: tidy(rate), batch: work, muConfidence: { ...first, last: null } };
+}
+
+/** Where nothing is known, a rate that workers have at least is better than none; where it is more than what is known, that is old. */
+function withBusy(state: ServiceState, { window, finished, inWork, ackSec }: News): ServiceState {
+  if (inWork === null) return state;
+  const sec = Math.max(window.sec, ackSec);
+  // What is handed out may be counted with the totals, and then nobody sees it before the window ends.
+  const busySec = Math.max(window.busySec, inWork * sec);
+  const busy = learnBusy(state.busy, finished.messages, busySec, sec);
+  const least = busyRate(busy);
+  if (least === null) return { ...state, busy };
+  const { mu, messageSec } = state;
+  const isFirst = messageSec === null;
+  if (!isFirst && mu !== null && !isSurelyMore(least, mu)) return { ...state, busy };
+  const seen = { rate: least.rate, exposure: least.counts / least.rate };
+  const muConfidence = { ...learnConfidence(NO_CONFIDENCE, seen, 1), last: null };
+  const rate = { mu: tidy(least.rate), messageSec: isFirst ? null : 1 / least.rate, weight: 0, muConfidence };
+  // What was seen of slower work is out of date.
+  return { ...state, ...rate, busy: isFirst ? busy : NEVER_BUSY };
 }
 
 function smoothedMu(
@@ -95,6 +120,7 @@ function smoothedMu(
     messageSec: next,
     weight: gain.weight,
     batch: NO_WORK,
+    busy: NEVER_BUSY,
     muConfidence: learnConfidence(muConfidence, window, gain.ofWindow),
     muSurprise: isNew ? 0 : now,
   };

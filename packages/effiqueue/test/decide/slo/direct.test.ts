@@ -34,8 +34,8 @@ describe("DESIGN 2.3: mu from the broker's own rates", () => {
     expect(decision).toMatchObject({ mu: 5, muSource: 1, needed: 1, desired: 1 });
   });
 
-  it("is not measured in a window that began or ended without work", () => {
-    const driver = new Driver();
+  it("is not measured by the seed in a window that began or ended without work", () => {
+    const driver = new Driver({ maxStep: 1 });
     driver.tick({ serving: 4, queue: { ...busy(load, 0).queue, ready: 0 } });
     expect(driver.tick({ serving: 4, queue: { ...busy(load, 1).queue, ready: 0 } }).mu).toBeNull();
     expect(driver.tick(busy(load, 2)).mu).toBeNull();

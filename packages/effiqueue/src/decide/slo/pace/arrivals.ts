@@ -34,6 +34,13 @@ export function learnSurge(arrivals: Arrivals, grown: number, sec: number): Arri
   return { rate: grown / sec, rise: Math.max(rise, grown / sec - rate) };
 }
 
+/** Whether what arrives now is, but for chance, what arrives at this rate. */
+export function isLike(usual: number, { rate, rise }: Arrivals): boolean {
+  if (rate === null || rise > 0) return false;
+  // In an average that fades out the older half hardly counts.
+  return !isSurprise(rate * 2 * TUNING.arrivalsSec, usual * 2 * TUNING.arrivalsSec);
+}
+
 /** The variance of a Poisson count is its mean. Where hardly anything is expected one message is no surprise. */
 function isSurprise(messages: number, expected: number): boolean {
   return (messages - expected) ** 2 > TUNING.surprise ** 2 * Math.max(expected, 1);

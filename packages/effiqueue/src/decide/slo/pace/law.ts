@@ -13,6 +13,8 @@ export interface Situation {
   readonly gapSec: number;
   /** Seconds from the decision to the first message of a new worker. */
   readonly startupSec: number;
+  /** Seconds since the pool grew for the last time but one. */
+  readonly grewTwiceSec: number;
   /** Starting and serving. */
   readonly current: number;
   /** The full pool. */
@@ -79,13 +81,23 @@ function isLastCall({ outlook, sloSec, tickSec, gapSec, startupSec, current, cap
 function dispensable(situation: Situation): number {
   const { outlook, sloSec, current } = situation;
   const waitSec = sloSec * TUNING.planShare;
-  let spare = current - Math.floor(outlook.lambda / outlook.mu);
+  let spare = current - fewest(situation);
   for (let i = 1; i <= STEPS; i += 1) {
     const h = (waitSec * i) / STEPS;
     spare = Math.min(spare, Math.floor((begunBy(outlook, h) - dueBy(outlook, h, waitSec)) / (outlook.mu * h)));
   }
   while (spare > 0 && growth(without(situation, spare)) > 0) spare -= 1;
   return Math.max(0, spare);
+}
+
+/**
+ * While the load stands still, workers that keep up with all of it: a pool between two counts would turn and turn. Who had to be
+ * started again stays for a while even then, for the rate of a worker is not known to a percent.
+ */
+function fewest({ outlook: { lambda, mu, steady }, grewTwiceSec }: Situation): number {
+  if (steady === null) return Math.floor(lambda / mu);
+  const load = steady.lambda / steady.mu;
+  return Math.ceil(grewTwiceSec < TUNING.regretSec ? load + Math.min(1, load * TUNING.regretShare) : load);
 }
 
 /** Starting workers are the first to go. */

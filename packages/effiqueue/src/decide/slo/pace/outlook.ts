@@ -3,6 +3,7 @@
  * 2001). Where the first is above the second somebody is late. DESIGN 2.13. Pure.
  */
 import { type Ages, waitingFor } from "./ages.ts";
+import type { SteadyLoad } from "./steady.ts";
 
 export interface Outlook {
   /** What waited `sinceSec` seconds ago, and the worker-seconds of service since then. */
@@ -13,6 +14,8 @@ export interface Outlook {
   readonly lambda: number;
   /** Messages/s by which that was just a surprise. */
   readonly rise: number;
+  /** What load and work have been for long without a change; `null`: they have not. */
+  readonly steady: SteadyLoad | null;
   /** Messages/s of one worker, > 0. */
   readonly mu: number;
   readonly serving: number;

@@ -9,10 +9,24 @@ export const TUNING = {
   catchUpShare: 0.25,
   /** Share of the SLO that the full pool could still keep if a surge grew on until the next counting. Less is a last call. */
   surgeShare: 0.6,
+  /** Share of the SLO for which a pool that is short of the load on purpose may go unseen. */
+  unseenShare: 0.25,
   /** Seconds over which arrivals are averaged: some ten windows of a broker, long against chance and short against a day. */
   arrivalsSec: 30,
   /** Standard errors of a Poisson count beyond which arrivals have changed: chance does that once in some 400 windows. */
   surprise: 3,
+  /** Seconds without a change of arrivals after which the pool keeps the workers that keep up; 0: never. */
+  steadySec: 900,
+  /** Seconds in which a pool under a steady load grows twice before it keeps one worker more: an hour has three turns up and three down. */
+  regretSec: 2400,
+  /** Share of the load that those then do on top of it, up to a whole worker. */
+  regretShare: 0.2,
+  /** Seconds over which recent arrivals are averaged, to tell whether they are still what they were. */
+  recentSec: [60, 300],
+  /** Standard errors beyond which they are not. */
+  changes: [4, 3.5],
+  /** How much slower or faster (a logarithm) a worker is when its work is another. */
+  otherWork: 0.6,
   /** Seconds a start is taken to last until one was seen: an interpreter with its libraries. */
   firstStartupSec: 5,
 } as const;

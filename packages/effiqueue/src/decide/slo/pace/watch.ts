@@ -5,16 +5,20 @@
 import type { WorkersReading } from "../../../model/observation.ts";
 import type { Rates, Tick } from "../reading.ts";
 import { type Ages, aged } from "./ages.ts";
-import { type Arrivals, learnArrivals, learnSurge, NO_ARRIVALS } from "./arrivals.ts";
+import { type Arrivals, isLike, learnArrivals, learnSurge, NO_ARRIVALS } from "./arrivals.ts";
 import type { Outlook } from "./outlook.ts";
 import { comingSec, learnStartup, NO_STARTUP, type Startup } from "./startup.ts";
+import { learnSteady, NEVER_STEADY, type Steady, steadyLoad } from "./steady.ts";
 
 /** Plain JSON. */
 export interface Watch {
   readonly arrivals: Arrivals;
+  readonly steady: Steady;
   readonly startup: Startup;
   readonly counts: Counts | null;
   readonly counters: Counters | null;
+  /** Seconds since the queue was last read. */
+  readonly unseenSec: number;
   /** Usual seconds between two countings of the broker. */
   readonly gapSec: number;
 }
@@ -37,7 +41,15 @@ interface Counters extends Rates {
   readonly credited: number;
 }
 
-export const NO_WATCH: Watch = { arrivals: NO_ARRIVALS, startup: NO_STARTUP, counts: null, counters: null, gapSec: 0 };
+export const NO_WATCH: Watch = {
+  arrivals: NO_ARRIVALS,
+  steady: NEVER_STEADY,
+  startup: NO_STARTUP,
+  counts: null,
+  counters: null,
+  unseenSec: 0,
+  gapSec: 0,
+};
 
 export interface Sight {
   /** `null`: the queue could not be read. */
@@ -51,16 +63,26 @@ export interface Sight {
 
 export function watched(watch: Watch, sight: Sight): Watch {
   const passed = later(watch, sight);
-  if (sight.tick === null) return passed;
-  const counted = withCounters(passed, sight.tick);
+  if (sight.tick === null) return { ...passed, unseenSec: passed.unseenSec + sight.dtSec };
+  const counted = withCounters(passed, sight.tick, sight);
   const hasCounted = counted.counters !== passed.counters;
   const arrived = hasCounted ? arrivedSince(passed.counters, counted.counters) : null;
   const uncredited = arrived === null ? null : arrived - (passed.counters?.credited ?? 0);
-  return withCounts(counted, sight, sight.tick, uncredited);
+  return withCounts({ ...counted, unseenSec: 0 }, sight, sight.tick, uncredited);
+}
+
+export const isSteady = ({ steady }: Watch): boolean => steadyLoad(steady) !== null;
+
+/** Messages when the queue was last read, and how long ago that was. */
+export function lastSeen({ counts, unseenSec }: Watch): { readonly backlog: number; readonly unseenSec: number } {
+  return { backlog: counts === null ? 0 : backlogOf(counts), unseenSec };
 }
 
 /** What is expected within the SLO below which nothing is: an average approaches zero and never gets there. */
 const NO_MESSAGES = 0.5;
+
+/** What is expected within the SLO below which a worker that waits for the next is not worth it, however surely that comes. */
+const SINGLE_MESSAGES = 4;
 
 /** @param estimates lambda until the watch has its own */
 export function outlookOf(
@@ -70,13 +92,18 @@ export function outlookOf(
   sloSec: number,
 ): Outlook {
   const { counts, startup, arrivals } = watch;
+  const still = steadyLoad(watch.steady);
+  const steady = still !== null && still.lambda * sloSec >= SINGLE_MESSAGES ? still : null;
   const lambda = arrivals.rate ?? estimates.lambda;
+  const isUsual = steady !== null && isLike(steady.lambda, arrivals);
+  const usual = isUsual ? steady.lambda : lambda;
   return {
     ages: counts?.ages ?? [],
     sinceSec: counts?.sinceSec ?? 0,
     workerSec: counts?.workerSec ?? 0,
-    lambda: lambda * sloSec < NO_MESSAGES ? 0 : lambda,
+    lambda: usual * sloSec < NO_MESSAGES ? 0 : usual,
     rise: arrivals.rise,
+    steady,
     mu: estimates.mu,
     serving: workers.serving,
     comingSec: comingSec(startup),
@@ -101,7 +128,7 @@ const RATES = ["acked", "published", "ackRate", "publishRate"] as const;
 /** A counting out of turn, as when a channel closes, does not make the usual gap shorter for long. */
 const KEPT_GAP = 0.9;
 
-function withCounters(watch: Watch, tick: Tick): Watch {
+function withCounters(watch: Watch, tick: Tick, { mu }: Sight): Watch {
   const { counters, arrivals, gapSec } = watch;
   const { rates } = tick;
   const now: Counters = { ...rates, backlog: backlogOf(tick), sinceSec: 0, credited: 0 };
@@ -114,10 +141,13 @@ function withCounters(watch: Watch, tick: Tick): Watch {
     return { ...watch, arrivals: learnSurge(arrivals, now.backlog - counters.backlog, counters.sinceSec) };
   }
   const sec = windowSec(counters, now);
-  const arrived = rates.publishRate === null ? arrivedSince(counters, now) : rates.publishRate * sec;
+  const counted = arrivedSince(counters, now);
+  const arrived = rates.publishRate === null ? counted : rates.publishRate * sec;
   return {
     ...watch,
     arrivals: arrived === null ? arrivals : learnArrivals(arrivals, arrived, sec),
+    // Windows that are a tick too long or too short make up for one another, those that a rate tells do not.
+    steady: counted === null ? watch.steady : learnSteady(watch.steady, counted, counters.sinceSec, mu),
     counters: now,
     gapSec: isChanged ? Math.max(counters.sinceSec, gapSec * KEPT_GAP) : gapSec,
   };

@@ -10,6 +10,7 @@ function pace(outlook: Partial<Outlook>, situation: Partial<Situation> = {}): Pa
     workerSec: 0,
     lambda: 0,
     rise: 0,
+    steady: null,
     mu: 2,
     serving: 1,
     comingSec: [],
@@ -22,6 +23,7 @@ function pace(outlook: Partial<Outlook>, situation: Partial<Situation> = {}): Pa
     tickSec: 2,
     gapSec: 5,
     startupSec: 5,
+    grewTwiceSec: 1e9,
     capacity: 20,
     current,
     ...situation,
@@ -69,6 +71,23 @@ describe("DESIGN 2.13: the pace law", () => {
     const slow = { sloSec: 15, startupSec: 10 };
     expect(pace({ lambda: 1 }, slow)).toMatchObject({ workers: 1 });
     expect(pace({ lambda: 0 }, slow)).toMatchObject({ workers: 0 });
+  });
+
+  it.each([
+    { note: "of 1.5 workers' work keeps two, though the queue is empty", serving: 2, lambda: 3, workers: 2 },
+    { note: "lets go those that it does not take", serving: 6, lambda: 3, workers: 2 },
+    {
+      note: "of just under two keeps three that it took twice lately",
+      serving: 3,
+      lambda: 3.9,
+      since: 600,
+      workers: 3,
+    },
+    { note: "lets the third go after a while", serving: 3, lambda: 3.9, since: 3_000, workers: 2 },
+    { note: "of far less than two does so at once", serving: 3, lambda: 3, since: 600, workers: 2 },
+  ])("under a load that stands still and is $note", ({ serving, lambda, since, workers }) => {
+    const outlook = { lambda, steady: { lambda, mu: 2 }, serving };
+    expect(pace(outlook, since === undefined ? {} : { grewTwiceSec: since }).workers).toBe(workers);
   });
 
   it("reckons on between two counts", () => {

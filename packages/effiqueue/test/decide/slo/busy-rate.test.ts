@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { busyRate, isSurelyMore, learnBusy, NEVER_BUSY } from "../../../src/decide/slo/busy-rate.ts";
+import { Driver } from "./drive.ts";
+
+const windows = (count: number, messages: number, inWork: number) =>
+  Array.from({ length: count }).reduce<typeof NEVER_BUSY>(
+    (busy) => learnBusy(busy, messages, 5 * inWork, 5),
+    NEVER_BUSY,
+  );
+
+describe("DESIGN 2.17: mu from busy time", () => {
+  it("is messages over what was seen in work, whoever had none", () => {
+    expect(busyRate(windows(10, 20, 2))?.rate).toBeCloseTo(2, 9);
+  });
+
+  it("is unknown while nobody was seen at work, or nothing was finished", () => {
+    expect(busyRate(NEVER_BUSY)).toBeNull();
+    expect(busyRate(windows(10, 3, 0))).toBeNull();
+    expect(busyRate(windows(10, 0, 3))).toBeNull();
+  });
+
+  it("is kept through windows without any work", () => {
+    const busy = windows(3, 2, 1);
+    expect(learnBusy(busy, 0, 0, 5)).toBe(busy);
+  });
+
+  it("replaces what is known only when chance does not explain that it is more", () => {
+    const twice = busyRate(windows(20, 20, 2)) ?? { rate: 0, counts: 0 };
+    expect(isSurelyMore(twice, 0.6)).toBe(true);
+    expect(isSurelyMore(twice, 1.8)).toBe(false);
+    expect(isSurelyMore(twice, 4)).toBe(false);
+  });
+});
+
+describe("DESIGN 2.17: the busy rate in a program", () => {
+  it("sizes the pool for a flood from its first messages, where one worker was idle before", () => {
+    const driver = new Driver({ sloDrainTime: 30 });
+    const quiet = { dtSec: 5, serving: 1 };
+    driver.ticks(3, { ...quiet, queue: { ackRate: 0, publishRate: 0, ackedTotal: 0, publishedTotal: 0 } });
+    const decision = driver.tick({
+      ...quiet,
+      queue: { ready: 400, unacked: 1, ackRate: 1.2, publishRate: 80, ackedTotal: 6, publishedTotal: 406 },
+    });
+    expect(decision).toMatchObject({ muSource: 1, desired: 20 });
+    // A worker does at least what it did.
+    expect(decision.mu).toBeCloseTo(1.2, 9);
+  });
+
+  it("of the seed is unknown until everybody had work all the time", () => {
+    const driver = new Driver({ maxStep: 1 });
+    const seen = { dtSec: 5, serving: 1 };
+    driver.tick({ ...seen, queue: { ackRate: 0, publishRate: 0, ackedTotal: 0, publishedTotal: 0 } });
+    const counted = { unacked: 1, ackRate: 1, publishRate: 1, ackedTotal: 5, publishedTotal: 6 };
+    expect(driver.tick({ ...seen, queue: counted }).mu).toBeNull();
+  });
+
+  it("notices workers that have become faster while nothing waits for them", () => {
+    const driver = new Driver();
+    const load = (at: number, unacked: number, ready: number) => ({
+      dtSec: 5,
+      serving: 12,
+      queue: {
+        ready,
+        unacked,
+        ackRate: 8,
+        publishRate: 8,
+        ackedTotal: 1_000 + 40 * at,
+        publishedTotal: 1_000 + 40 * at + unacked + ready,
+      },
+    });
+    expect(driver.ticks(12, (tick) => load(tick, 12, 60)).mu).toBeCloseTo(8 / 12, 6);
+    expect(driver.ticks(24, (tick) => load(12 + tick, 4, 0)).mu).toBeCloseTo(2, 1);
+  });
+});

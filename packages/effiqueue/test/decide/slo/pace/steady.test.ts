@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import { learnSteady, NEVER_STEADY, type Steady, steadyLoad } from "../../../../src/decide/slo/pace/steady.ts";
+import { chance } from "../drive.ts";
+
+const WINDOW_SEC = 5;
+
+/** Counts of a Poisson process: chance is as it is, and the same every time. */
+function poisson(mean: number, random: () => number): number {
+  let count = -1;
+  for (let left = 1; left > Math.exp(-mean); left *= random()) count += 1;
+  return count;
+}
+
+interface Load {
+  readonly perSec: (atSec: number) => number;
+  readonly mu?: (atSec: number) => number;
+  readonly sec: number;
+  readonly seed?: number;
+}
+
+/** @returns for each window, whether the load had stood still */
+function seen({ perSec, mu = () => 2, sec, seed = 1 }: Load): { at: (sec: number) => boolean; last: Steady } {
+  const random = chance(seed);
+  const verdicts: boolean[] = [];
+  let steady = NEVER_STEADY;
+  for (let at = 0; at < sec; at += WINDOW_SEC) {
+    steady = learnSteady(steady, poisson(perSec(at) * WINDOW_SEC, random), WINDOW_SEC, mu(at));
+    verdicts.push(steadyLoad(steady) !== null);
+  }
+  return { at: (when) => verdicts[Math.ceil(when / WINDOW_SEC) - 1] ?? false, last: steady };
+}
+
+describe("DESIGN 2.18: a load that stands still", () => {
+  it.each([0.5, 3, 20])(
+    "is known after a quarter of an hour of %d messages/s, but for a false alarm in many hours",
+    (rate) => {
+      const minutes = Array.from({ length: 10 }, (_, luck) => {
+        const { at, last } = seen({ perSec: () => rate, sec: 4 * 3600, seed: luck + 1 });
+        expect(at(890)).toBe(false);
+        expect(at(910)).toBe(true);
+        expect(Math.abs(last.all.messages / last.all.sec / rate - 1)).toBeLessThan(0.1);
+        return Array.from({ length: 220 }, (__, minute) => at(920 + 60 * minute));
+      }).flat();
+      expect(minutes.filter((steady) => steady).length / minutes.length).toBeGreaterThan(0.95);
+    },
+  );
+
+  it.each([
+    { note: "doubles", factor: 2, withinSec: 120 },
+    { note: "is halved", factor: 0.5, withinSec: 180 },
+    { note: "grows by a quarter", factor: 1.25, withinSec: 1_500 },
+  ])("is another soon after it $note", ({ factor, withinSec }) => {
+    const { at } = seen({ perSec: (sec) => (sec < 3_600 ? 4 : 4 * factor), sec: 7_200 });
+    expect(at(3_600)).toBe(true);
+    expect(Array.from({ length: withinSec / 5 }, (_, i) => at(3_605 + 5 * i))).toContain(false);
+  });
+
+  it("is none that climbs by a half in an hour and more", () => {
+    const { at } = seen({ perSec: (sec) => 4 + (4 * sec) / 3_600, sec: 3_600 });
+    expect([1_200, 1_800, 2_400, 3_000, 3_600].map(at)).toContain(false);
+  });
+
+  it("is another when a message takes three times as long, and not for the noise of few messages", () => {
+    const slower = seen({ perSec: () => 4, mu: (sec) => (sec < 3_600 ? 2 : 0.7), sec: 4_200 });
+    expect(slower.at(3_600)).toBe(true);
+    expect(slower.at(3_800)).toBe(false);
+    const random = chance(7);
+    const noisy = seen({ perSec: () => 4, mu: () => 1.6 + 0.8 * random(), sec: 7_200 });
+    expect(noisy.at(7_200)).toBe(true);
+  });
+});
