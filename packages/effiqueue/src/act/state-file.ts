@@ -66,7 +66,7 @@ export function readPoolId(folder: string): string | undefined {
 }
 
 export function writePoolId(folder: string, id: string): void {
-  replace(poolIdFile(folder), `${id}\n`);
+  replaceFile(poolIdFile(folder), `${id}\n`);
 }
 
 /** Puts aside what a copied folder says: it is about another pool, whose workers are not ours to touch. Undefined: it lists none. */
@@ -95,7 +95,7 @@ export function readWorkers(folder: string): RecordedWorkers {
 
 /** Replaces the list at once: a reader finds the old one or the new one, complete. */
 export function writeWorkers(folder: string, workers: readonly WorkerRecord[]): void {
-  replace(workersFile(folder), `${JSON.stringify({ format: FORMAT, workers }, null, 1)}\n`);
+  replaceFile(workersFile(folder), `${JSON.stringify({ format: FORMAT, workers }, null, 1)}\n`);
 }
 
 const workersFile = (folder: string): string => join(folder, "workers.json");
@@ -119,7 +119,8 @@ function asWorkerRecord(value: unknown): WorkerRecord | undefined {
   return { identity, processNum, startedAtMs, state, ...(typeof madeOf === "string" ? { madeOf } : {}) };
 }
 
-function replace(file: string, text: string): void {
+/** At once: a reader finds the old text or the new one, complete. */
+export function replaceFile(file: string, text: string): void {
   const draft = `${file}.new`;
   writeFileSync(draft, text, { mode: 0o600 });
   renameSync(draft, file);

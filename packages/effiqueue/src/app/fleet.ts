@@ -3,10 +3,12 @@
  */
 import type { Program } from "../config/validate.ts";
 import type { ControlLoop } from "../loop/control-loop.ts";
+import type { Learned } from "../model/learned.ts";
 import type { Clock, OomAccount, Reporter } from "../model/ports.ts";
 import type { Board } from "../report/board.ts";
 import type { ControlServer } from "./control/server.ts";
 import { lookAtQueues } from "./first-look.ts";
+import { keeper, learnedBefore } from "./learning.ts";
 import {
   boardProgramOf,
   type OpenProgram,
@@ -157,8 +159,9 @@ export class Fleet {
     this.#leaving.delete(program.name);
     this.#programs.set(program.name, open);
     board.enter(boardProgramOf(program));
-    loop.add(open);
-    await control.open(program.name, programStateDir(stateDir, program.name));
+    const folder = programStateDir(stateDir, program.name);
+    loop.add({ ...open, learned: learnedBefore(program, folder, this.#parts), keep: this.#keep(program) });
+    await control.open(program.name, folder);
   }
 
   #change({ program, settings, source }: Successor): void {
@@ -172,8 +175,16 @@ export class Fleet {
     before.pool.change(settings);
     this.#programs.set(program.name, after);
     this.#parts.board.enter(boardProgramOf(program));
-    const changed = this.#parts.loop.change(after);
+    const changed = this.#parts.loop.change({ ...after, keep: this.#keep(program) });
     this.#await(source === null ? changed : changed.then(() => before.source.close()));
+  }
+
+  /** As long as the folder is ours. */
+  #keep(program: Program): (learned: Learned) => void {
+    const keep = keeper(program, programStateDir(this.#parts.stateDir, program.name), this.#parts);
+    return (learned) => {
+      if (this.#programs.has(program.name)) keep(learned);
+    };
   }
 
   #drop({ program }: OpenProgram): void {

@@ -3,6 +3,7 @@
  * DESIGN 2.6. Pure.
  */
 import type { ProgramDecision } from "../model/decision.ts";
+import type { LearnedBefore } from "../model/learned.ts";
 import type { Observation } from "../model/observation.ts";
 import type { Policy } from "../model/ports.ts";
 import { UNMEASURED } from "../model/unmeasured.ts";
@@ -10,17 +11,18 @@ import type { HpaConfig } from "./hpa/config.ts";
 import { type HpaState, initialHpaState, stepHpa } from "./hpa/policy.ts";
 import type { ProgramConfig } from "./program.ts";
 import { limitedNow } from "./shared/limits.ts";
-import { initialSloState, type SloState, stepSlo } from "./slo/policy.ts";
+import { initialSloState, learnedOf, type SloState, stepSlo } from "./slo/policy.ts";
 import { withTimeLeft } from "./slo/wait-time.ts";
 import { initialThresholdState, stepThreshold, type ThresholdState } from "./threshold/policy.ts";
 
 /** What is carried from tick to tick; plain JSON. */
 export type State = SloState | ThresholdState | (HpaState & { readonly mode: "hpa" });
 
-export function initialState(program: ProgramConfig): State {
+/** @param learned by an earlier life of the program */
+export function initialState(program: ProgramConfig, learned?: LearnedBefore): State {
   switch (program.mode) {
     case "slo":
-      return initialSloState();
+      return initialSloState(program, learned);
     case "threshold":
       return initialThresholdState();
     case "hpa":
@@ -60,8 +62,9 @@ export function step(
 /** A program as the loop takes it. */
 export function programPolicy(program: ProgramConfig): Policy<State> {
   return {
-    initialState: () => initialState(program),
+    initialState: (learned) => initialState(program, learned),
     step: (state, observation) => step(program, state, observation),
+    learned: (state) => (state.mode === "slo" ? learnedOf(state, program) : null),
   };
 }
 

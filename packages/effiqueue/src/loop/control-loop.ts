@@ -206,9 +206,12 @@ export class ControlLoop {
     while (this.#runs.size > 0) await Promise.all(this.#runs);
   }
 
-  #begin({ cadence }: Member): void {
+  #begin({ cadence, pass }: Member): void {
     if (this.#isStopping) return;
-    const run = cadence.run(this.#startedAt).finally(() => this.#runs.delete(run));
+    const run = cadence.run(this.#startedAt).finally(() => {
+      pass.keep();
+      this.#runs.delete(run);
+    });
     this.#runs.add(run);
   }
 }

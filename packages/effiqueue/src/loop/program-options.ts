@@ -1,5 +1,6 @@
 /** What the loop is told of one program. DESIGN 7.7. */
 import type { Options } from "../model/keys.ts";
+import type { Learned, LearnedBefore } from "../model/learned.ts";
 import type { Calendar, Policy, QueueSource, WorkerPool } from "../model/ports.ts";
 import type { RecycleLimits } from "../model/recycling.ts";
 import type { SloOptions } from "../model/slo.ts";
@@ -16,6 +17,10 @@ export interface ProgramOptions {
     SloOptions;
   /** When its schedules hold; needs `limits`, which they change. */
   readonly calendar?: Calendar | undefined;
+  /** What an earlier life of the program had learned of this queue and these workers. */
+  readonly learned?: LearnedBefore | undefined;
+  /** Gets what is worth knowing after a restart, now and then and at the end. Must not throw. */
+  readonly keep?: (learned: Learned) => void;
   /** When workers are replaced for their own sake. Default: never. */
   readonly recycle?: RecycleLimits;
   /** Milliseconds after which the queue counts as unreadable. Default: the poll interval, at least 1 s, at most 5 s. */

@@ -52,6 +52,9 @@ export interface Shared {
 
 const UNASKED: ReadonlySet<WorkerExit["kind"]> = new Set(["exited", "crashed", "oom-killed"]);
 
+/** A daemon that is killed loses no more than that; what is a minute old is hardly less true. */
+const KEEP_EVERY_MS = 60_000;
+
 export class ProgramPass implements Party {
   #options: ProgramOptions;
   /** Hold from the next tick on. */
@@ -77,6 +80,7 @@ export class ProgramPass implements Party {
   #beyondBytes = 0;
   #appetite: Appetite | null = null;
   #subscriptions: Subscriptions | null = null;
+  #keptAt: MonotonicMs | null = null;
   /** Live workers that the last decision asked for. */
   #meant: number | null = null;
 
@@ -93,7 +97,8 @@ export class ProgramPass implements Party {
     this.#timetable = new Timetable(options, shared.reporter);
     this.#overruling = new Overruling(options.program, shared);
     this.#restart = new Restart(options.program, shared.reporter);
-    this.#state = options.policy.initialState();
+    this.#state = options.policy.initialState(options.learned);
+    this.#workerBytes = options.learned?.workerBytes ?? null;
     shared.ledger?.enter(this);
   }
 
@@ -105,6 +110,20 @@ export class ProgramPass implements Party {
    */
   become(options: ProgramOptions): void {
     this.#coming = options;
+  }
+
+  /** What was learned, for whoever comes after a restart; who has learned nothing leaves what an earlier life knew. */
+  keep(): void {
+    const { policy, keep } = this.#options;
+    const learned = policy.learned?.(this.#state) ?? null;
+    if (learned !== null && Object.values(learned).some((each) => each !== null)) keep?.(learned);
+  }
+
+  #keepNowAndThen(now: MonotonicMs): void {
+    this.#keptAt ??= now;
+    if (now - this.#keptAt < KEEP_EVERY_MS) return;
+    this.#keptAt = now;
+    this.keep();
   }
 
   async run(): Promise<TickResult> {
@@ -125,6 +144,7 @@ export class ProgramPass implements Party {
     this.#report(observation, decision);
     this.#gapReport.observe(whole, now);
     this.#growthReport.observe(whole, this.#options.recycle?.maxBytes, now);
+    this.#keepNowAndThen(now);
     this.#shared.listener?.ticked({
       program: this.#options.program,
       at,

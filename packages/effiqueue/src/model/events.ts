@@ -210,6 +210,18 @@ export interface EventFields {
   "app.config.warned": { text: string };
   /** The control socket of a program cannot be had, so `effiqueue status` and the other commands do not reach the daemon by it. Warning. */
   "app.control.unavailable": { program: string; error: string };
+  /** What an earlier run had learned of this queue and its workers is where this one begins. Info. */
+  "app.learned.restored": {
+    program: string;
+    mu: number | null;
+    lambda: number | null;
+    worker_bytes: number | null;
+    age_sec: number;
+  };
+  /** What an earlier run had learned cannot be believed, so everything is learned anew. Info. */
+  "app.learned.discarded": { program: string; why: string };
+  /** What was learned cannot be written down for the next run. Warning, on change. */
+  "app.learned.unwritable": { program: string; error: string };
   /** The daemon was told to read its configuration again. Info. */
   "app.config.reloading": { config: string };
   /** What it says is what runs. Programs by name; workers of changed commands are replaced one at a time from now on. Info. */

@@ -4,6 +4,7 @@
 import type { MonotonicMs, WallMs } from "../units.ts";
 import type { Decision, ProgramDecision } from "./decision.ts";
 import type { EventFields, EventName } from "./events.ts";
+import type { Learned, LearnedBefore } from "./learned.ts";
 import type { MachineReading } from "./machine.ts";
 import type { Measured, Observation, QueueReading } from "./observation.ts";
 import type { Reading } from "./reading.ts";
@@ -175,8 +176,10 @@ export interface BudgetPolicy {
 
 /** A pure policy bound to its configuration. */
 export interface Policy<State> {
-  initialState(): State;
+  initialState(learned?: LearnedBefore): State;
   step(state: State, observation: Observation): { readonly state: State; readonly decision: Decision };
+  /** What is worth knowing after a restart; `null`: nothing. */
+  learned?(state: State): Learned | null;
 }
 
 export interface Reporter {

@@ -116,6 +116,10 @@ const MESSAGES: Messages = {
   "app.config.warned": (f) => f.text,
   "app.service.unreachable": (f) => `systemd cannot be told how the daemon is (NOTIFY_SOCKET is set): ${f.error}`,
   "app.control.unavailable": (f) => `there is no control socket, so this daemon cannot be told anything: ${f.error}`,
+  "app.learned.restored": (f) =>
+    `begins with what was known ${f.age_sec} s ago: mu ${known(f.mu)}/s, lambda ${known(f.lambda)}/s`,
+  "app.learned.discarded": (f) => `everything is learned anew, for what was written down is of no use: ${f.why}`,
+  "app.learned.unwritable": (f) => `what was learned cannot be written down for the next run: ${f.error}`,
   "app.config.reloading": (f) => `reading ${f.config} again`,
   "app.config.reloaded": (f) =>
     `${f.config} is what runs now: ${reloadOf(f)

@@ -1,4 +1,5 @@
 /** A daemon that ends and leaves its workers to the next one: an upgrade under load, on a real broker. */
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { describeBroker, type TestVhost, testVhost } from "../support/broker.ts";
@@ -51,6 +52,31 @@ min_uptime = "500ms"
   });
 });
 
+describe("DESIGN 7.18: what a daemon cannot believe of an earlier one", () => {
+  it("is said, and everything is learned anew", async () => {
+    const setup = daemonOn(`
+queue_connection = "amqp://127.0.0.1:1"
+management = false
+queue_name = "orders"
+command = "sleep 1000"
+min_workers = 1
+max_workers = 2
+slo_drain_time = "30s"
+`);
+    const file = join(setup.dir, "state", "orders", "learned.json");
+    const first = setup.run();
+    await first.workersOf(1);
+    expect(await first.stop()).toBe(0);
+    expect(first.lines("app.learned.discarded"), "there was nothing").toEqual([]);
+    expect(existsSync(file), "and it has learned nothing").toBe(false);
+    writeFileSync(file, '{"format": 1, "of": "');
+    const second = setup.run();
+    expect((await second.logged("app.learned.discarded"))["why"]).toBe("it is not a JSON object");
+    await second.workersOf(1);
+    expect(await second.stop()).toBe(0);
+  });
+});
+
 describeBroker("DESIGN 7.16: an upgrade under load", () => {
   let vhost: TestVhost;
   beforeAll(async () => {
@@ -59,12 +85,13 @@ describeBroker("DESIGN 7.16: an upgrade under load", () => {
 
   it("stops no worker, doubles none, and loses no message", { timeout: 120_000 }, async () => {
     const queue = "upgrade";
-    const MESSAGES = 150;
+    const MESSAGES = 400;
     await vhost.declare(queue);
     const tally = new Tally();
     const { file, args } = consumerCommand({ url: vhost.amqpUrl, queue, ms: 100 });
     const setup = daemonOn(
-      `command = ${JSON.stringify([file, ...args].join(" "))}
+      `metrics_addr = "127.0.0.1:0"
+command = ${JSON.stringify([file, ...args].join(" "))}
 env = { TALLY = "${tally.folder}", NODE_EXTRA_CA_CERTS = "" }
 queue_connection = "${vhost.amqpUrl}"
 management_url = "${vhost.managementUrl}"
@@ -78,7 +105,8 @@ poll_interval = "1s"
     const first = setup.run();
     const workers = await first.workersOf(3);
     await vhost.publish(queue, MESSAGES);
-    await until(() => Promise.resolve(tally.total() > 10));
+    await until(async () => (await first.metric("effiqueue_mu_source")) === 1);
+    const mu = (await first.metric("effiqueue_mu")) ?? Number.NaN;
     await detached(setup, first);
     const [working, before] = [tally.total(), workers.filter(isAlive)];
     expect(before).toEqual(workers);
@@ -86,6 +114,8 @@ poll_interval = "1s"
 
     const second = setup.run();
     expect((await second.workersOf(3, "act.worker.adopted")).toSorted()).toEqual(workers.toSorted());
+    const learned = await second.logged("app.learned.restored");
+    expect(Math.abs(Number(learned["mu"]) - mu), "nothing is forgotten").toBeLessThan(mu / 3);
     await until(() => Promise.resolve(tally.total() >= MESSAGES));
     await until(async () => (await vhost.depth(queue)) === 0);
     expect(second.workers(), "none was started").toEqual([]);

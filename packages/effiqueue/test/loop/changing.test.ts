@@ -2,6 +2,7 @@
 import { ControlLoop, type ProgramOptions } from "effiqueue";
 import { sharedBudget } from "effiqueue/decide";
 import { describe, expect, it } from "vitest";
+import type { Learned } from "../../src/model/learned.ts";
 import { EventLog, FakeClock, FakeMemory, FakePolicy, FakePool, FakeSource, Records, unreadable } from "./fakes.ts";
 
 const fakes = (program: string, firstPid: number) => ({
@@ -135,5 +136,24 @@ describe("DESIGN 7.15: a loop whose programs change", () => {
 
   it("refuses a change of a program that it does not have", async () => {
     await expect(setup().loop.change(fakes("b", 200))).rejects.toThrow(RangeError);
+  });
+});
+
+describe("DESIGN 7.18: what a loop keeps for the next one", () => {
+  it("keeps what was learned once a minute and at the end, and nothing where nothing was learned", async () => {
+    const kept: Learned[] = [];
+    let learned: Learned = { mu: null, lambda: null, workerBytes: null };
+    const policy = Object.assign(new FakePolicy(1), { learned: () => learned });
+    const clock = new FakeClock();
+    const program = { ...fakes("a", 100), policy, keep: (each: Learned) => void kept.push(each) };
+    const loop = new ControlLoop({ programs: [program], clock, reporter: new EventLog(), pollIntervalMs: 5_000 });
+    void loop.run();
+    await clock.advance(119_000);
+    expect(kept).toEqual([]);
+    learned = { ...learned, workerBytes: GIB };
+    await clock.advance(121_000);
+    expect(kept).toEqual([learned, learned, learned]);
+    await loop.stop();
+    expect(kept).toHaveLength(4);
   });
 });

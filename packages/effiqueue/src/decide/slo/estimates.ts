@@ -14,6 +14,7 @@ import {
   missInferred,
   NOTHING_INFERRED,
 } from "./inferred.ts";
+import { agedPrior, isSurePrior, type Prior, withPrior } from "./prior.ts";
 import { type Rate, UNKNOWN_RATE, weighed } from "./rate.ts";
 import { hasRates, type Tick } from "./reading.ts";
 
@@ -26,6 +27,8 @@ export interface EstimatesState {
   readonly ratelessTicks: number;
   /** Ticks in a row without rates in which nothing waited. */
   readonly emptyTicks: number;
+  /** From an earlier life of the daemon; `null`: there was none, or it is too long ago. */
+  readonly prior: Prior | null;
 }
 
 export const NO_ESTIMATES: EstimatesState = {
@@ -34,6 +37,7 @@ export const NO_ESTIMATES: EstimatesState = {
   blindTicks: 0,
   ratelessTicks: 0,
   emptyTicks: 0,
+  prior: null,
 };
 
 export interface Estimates {
@@ -61,12 +65,14 @@ const NO_MESSAGES = 0.5;
 
 /** @param tick `null`: the queue could not be read */
 export function learn(
-  state: EstimatesState,
+  before: EstimatesState,
   tick: Tick | null,
   dtSec: number,
   ordered: number | null,
   program: ProgramConfig,
 ): EstimatesState {
+  const prior = before.prior && agedPrior(before.prior);
+  const state = { ...before, prior };
   if (tick === null) {
     const blindTicks = Math.min(state.blindTicks + 1, BELIEVED_TICKS);
     if (blindTicks >= BELIEVED_TICKS) return { ...NO_ESTIMATES, blindTicks };
@@ -86,6 +92,7 @@ export function learn(
       blindTicks: 0,
       ratelessTicks: 0,
       emptyTicks: 0,
+      prior,
     };
   }
   const inferred = learnInferred(state.inferred, tick, ordered, program);
@@ -103,22 +110,24 @@ export function learn(
   }
   const ratelessTicks = Math.min(state.ratelessTicks + 1, BELIEVED_TICKS);
   const isStale = ratelessTicks >= BELIEVED_TICKS;
-  return { direct: isStale ? NOTHING_MEASURED : direct, inferred, blindTicks: 0, ratelessTicks, emptyTicks: 0 };
+  return { direct: isStale ? NOTHING_MEASURED : direct, inferred, blindTicks: 0, ratelessTicks, emptyTicks: 0, prior };
 }
 
 /**
  * The broker's own rates as long as they are fresh. Without them the rate that was measured last and the one that is inferred now are
  * heard as far as each is sure of itself, and arrivals are what the balance says for that rate.
  */
-export function estimatesOf({ direct, inferred, ratelessTicks }: EstimatesState, program: ProgramConfig): Estimates {
+export function estimatesOf(
+  { direct, inferred, ratelessTicks, prior }: EstimatesState,
+  program: ProgramConfig,
+): Estimates {
   const balance = inferredOf(inferred, program);
   const counted = measuredRates(direct);
   const isFresh = ratelessTicks === 0;
-  const { rate: mu, weight } = isFresh
-    ? firstKnown(counted.mu, balance.mu)
-    : laterOf(counted.mu, ratelessTicks, balance.mu, program);
+  const seen = isFresh ? firstKnown(counted.mu, balance.mu) : laterOf(counted.mu, ratelessTicks, balance.mu, program);
+  const { mu, weight } = withPrior({ mu: seen.rate, weight: seen.weight }, prior, program);
   const inferredLambda = isFresh && counted.mu.value !== null ? UNKNOWN_RATE : balance.lambdaFor(mu);
-  const lambda = inferredLambda.value === null ? counted.lambda : inferredLambda;
+  const lambda = [inferredLambda, counted.lambda].find(({ value }) => value !== null) ?? prior?.lambda ?? UNKNOWN_RATE;
   const isMeasured = direct.since !== null && isFresh;
   const sloSec = program.sloDrainTime ?? Number.NaN;
   const isNothing = lambda.value !== null && lambda.value * sloSec < NO_MESSAGES;
@@ -129,7 +138,7 @@ export function estimatesOf({ direct, inferred, ratelessTicks }: EstimatesState,
     lambdaInterval: isNothing && lambda.interval !== null ? { ...lambda.interval, low: 0 } : lambda.interval,
     source: mu.value === null ? 0 : weight > 0.5 ? 2 : 1,
     spread: isMeasured ? null : balance.spread,
-    needsProbe: !isMeasured && (mu.value === null || weight > 0.5) && balance.needsProbe,
+    needsProbe: !isMeasured && (mu.value === null || weight > 0.5) && balance.needsProbe && !isSurePrior(prior),
   };
 }
 

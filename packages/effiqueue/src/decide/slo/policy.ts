@@ -3,6 +3,7 @@
  * gives as many as the machine can hold, and says what is missing. DESIGN 2.6, 3.1. Pure.
  */
 import type { ProgramDecision } from "../../model/decision.ts";
+import type { Learned, LearnedBefore } from "../../model/learned.ts";
 import type { Observation } from "../../model/observation.ts";
 import type { ProgramConfig } from "../program.ts";
 import { clamp } from "../shared/clamp.ts";
@@ -21,6 +22,7 @@ import { capacityWithKnee, keptIn, withKnee } from "./knee/limit.ts";
 import { idleTicksOf, withLastWorker } from "./last-worker.ts";
 import { isSteady, lastSeen, NO_WATCH, type Watch, watched } from "./pace/watch.ts";
 import { isPaced, type Measured, paceLink } from "./paced.ts";
+import { priorOf } from "./prior.ts";
 import { type Tick, tickOf } from "./reading.ts";
 import { learnTopology, slotsOf, type Topology, UNKNOWN_TOPOLOGY } from "./topology.ts";
 import { heldChain } from "./unseen.ts";
@@ -55,15 +57,17 @@ export interface SloState {
 
 const LONG_AGO = 1e9;
 
-export function initialSloState(): SloState {
+/** @param learned by an earlier life of the daemon */
+export function initialSloState(program?: ProgramConfig, learned?: LearnedBefore): SloState {
+  const prior = program === undefined || learned === undefined ? null : priorOf(learned, program);
   return {
     mode: "slo",
-    estimates: NO_ESTIMATES,
+    estimates: { ...NO_ESTIMATES, prior },
     topology: UNKNOWN_TOPOLOGY,
     watch: NO_WATCH,
     knee: NO_KNEE,
     wished: null,
-    workerBytes: null,
+    workerBytes: learned?.workerBytes ?? null,
     brakes: NO_BRAKES,
     cadenceSec: null,
     ordered: null,
@@ -73,6 +77,16 @@ export function initialSloState(): SloState {
     idleTicks: 0,
     surplusTicks: 0,
     isProbing: false,
+  };
+}
+
+/** What is worth knowing after a restart. */
+export function learnedOf({ estimates, workerBytes }: SloState, program: ProgramConfig): Learned {
+  const { mu, lambda, muInterval, lambdaInterval, source } = estimatesOf(estimates, program);
+  return {
+    mu: mu === null || mu <= 0 || source === 0 ? null : { value: mu, interval: muInterval, source },
+    lambda: lambda === null ? null : { value: lambda, interval: lambdaInterval },
+    workerBytes,
   };
 }
 
