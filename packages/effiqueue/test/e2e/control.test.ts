@@ -73,6 +73,7 @@ describe("DESIGN 7.12: the control socket of a daemon", () => {
     ];
     await running(one);
     const other = two.run("--state-dir", stateOf(one));
+    await other.logged("app.daemon.started");
     await other.workersOf(3);
     expect((await told(one, "status")).stderr).toMatch(
       /several daemons .*; name the one you mean: --config .* or --config /,

@@ -8,6 +8,7 @@ import type { StatusReply } from "../../src/report/api-types.ts";
 import { type DaemonProcess, type DaemonSetup, daemonOn } from "../support/daemon-process.ts";
 import { type Ended, effiqueue } from "../support/effiqueue-process.ts";
 import { isAlive } from "../support/processes.ts";
+import { until } from "../support/until.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 /** Nobody can be asked for work, so the floor is what there is. */
@@ -74,7 +75,7 @@ describe("DESIGN 7.15: reloading", () => {
     expect(workersOf(daemon, "same")).toEqual(same);
     expect(workersOf(daemon, "more").slice(0, 1)).toEqual(more);
     expect(reloads(daemon)).toMatchObject([{ added: "new", changed: "more", removed: "gone", unchanged: "same" }]);
-    await waitFor(async () => (await statusOf(daemon)).programs.length === 3);
+    await until(async () => (await statusOf(daemon)).programs.length === 3);
     const { programs, reload } = await statusOf(daemon);
     expect(programs.map((each) => [each.program, each.minWorkers])).toEqual([
       ["same", 2],
@@ -201,7 +202,7 @@ describe("DESIGN 7.15: reloading", () => {
     await hangUp(daemon);
     await daemon.waitFor(() => workersOf(daemon, "orders").length === 2, "a new worker");
     expect(daemon.lines("act.worker.stop_signalled")).toHaveLength(1);
-    await waitFor(
+    await until(
       async () => (await statusOf(daemon)).programs.find((each) => each.program === "orders")?.workers?.draining === 1,
     );
     process.kill(old, "SIGKILL");

@@ -138,9 +138,10 @@ describe("DESIGN 7.13: told by hand", () => {
   it("restarts the workers of a program one after the other, and counts no crash", async () => {
     const { setup, daemon } = await running();
     await told(setup, "scale", "orders", "4");
-    await until(async () => (await workersOf(daemon)) === 4);
     const spawned = (): number[] =>
       daemon.lines("act.worker.spawned").flatMap(({ program, pid }) => (program === "orders" ? Number(pid) : []));
+    await daemon.waitFor(() => spawned().length === 4, "four workers");
+    await until(async () => (await workersOf(daemon)) === 4);
     const before = spawned();
     expect(await told(setup, "restart", "orders")).toMatchObject({
       stdout: "orders: replaces 4 of its workers, one after the other\n",

@@ -10,6 +10,7 @@ export async function waitFor<T>(
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     const value = predicate();
+    if (value instanceof Promise) throw new TypeError(`a promise is no answer, until() waits for one: ${what}`);
     if (value !== false && value !== null && value !== undefined) return value;
     if (performance.now() > deadline) throw new Error(`not within ${timeoutMs} ms: ${what}`);
     await sleep(5);

@@ -73,7 +73,7 @@ describeBroker("DESIGN 7.1, 7.4: a management API that answers nonsense costs no
     ["JSON that is no list of queues", (socket) => socket.end(`${HEAD}\r\n{"items":{"name":7}}`), "management API"],
   ])("%s", async (_, answer, why) => {
     const server = await answering(answer);
-    const { value, events } = openQueue({ connection: vhost.amqpUrl, managementUrl: server.url, timeoutMs: 4_000 });
+    const { value, events } = openQueue({ connection: vhost.amqpUrl, managementUrl: server.url, timeoutMs: 10_000 });
     expect(await value()).toEqual({ ready: 7, unacked: null, consumers: 0 });
     expect(server.heard.length).toBeGreaterThan(0);
     expect(events.of("observe.source.switched")).toMatchObject([
