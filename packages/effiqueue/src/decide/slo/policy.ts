@@ -20,12 +20,11 @@ import { gapOf } from "./feasibility.ts";
 import { type KneeState, learnKnee, NO_KNEE } from "./knee/knee.ts";
 import { capacityWithKnee, keptIn, withKnee } from "./knee/limit.ts";
 import { idleTicksOf, withLastWorker } from "./last-worker.ts";
-import { isSteady, lastSeen, NO_WATCH, type Watch, watched } from "./pace/watch.ts";
+import { isSteady, NO_WATCH, type Watch, watched } from "./pace/watch.ts";
 import { isPaced, type Measured, paceLink } from "./paced.ts";
 import { priorOf } from "./prior.ts";
 import { type Tick, tickOf } from "./reading.ts";
 import { learnTopology, slotsOf, type Topology, UNKNOWN_TOPOLOGY } from "./topology.ts";
-import { heldChain } from "./unseen.ts";
 import { type Wish, wishOf } from "./wish.ts";
 
 /** What is carried from tick to tick; plain JSON. */
@@ -150,18 +149,7 @@ export function stepSlo(
   const capacity = isByPace ? capacityWithKnee(machine, knee) : machine;
   const result =
     tick === null
-      ? {
-          state: next,
-          chain: heldChain(program, {
-            estimates,
-            capacity: capacity.workers,
-            current,
-            from,
-            tickSec: next.cadenceSec ?? 0,
-            ...lastSeen(next.watch),
-          }),
-          wish: null,
-        }
+      ? held(program, next, current, from)
       : isPaced(program, tick, estimates)
         ? paced(program, next, tick, estimates, machine, from, observation)
         : moved(program, next, tick, estimates, machine, from);
@@ -218,6 +206,12 @@ interface Step {
   readonly state: SloState;
   readonly chain: Chain;
   readonly wish: Wish | null;
+}
+
+/** Unknown is not zero: the pool stays what it was meant to be, within floor and ceiling. */
+function held(program: ProgramConfig, state: SloState, current: number, from: number): Step {
+  const chain: Chain = [{ workers: Math.max(current, from), reason: "unreadable", phrase: "queue unreadable" }];
+  return { state, chain: limited(chain, program), wish: null };
 }
 
 /** Several workers at once, by who would be late and who would be idle. */

@@ -166,24 +166,28 @@ describe("DESIGN 2.6: an unreadable queue", () => {
     );
   });
 
-  it("holds exactly what there is, when nobody was lost, in a pool that is to move slowly", () => {
+  it("holds exactly what there is, when nobody was lost", () => {
     fc.assert(
-      fc.property(settings, past, seenOf(unreadable), fc.constantFrom(1, 3), (options, history, now, maxStep) => {
-        const config = program({ ...options, maxStep });
+      fc.property(settings, past, seenOf(unreadable), (options, history, now) => {
+        const config = program(options);
         const calm = (each: Observation): Observation => ({ ...each, interference: false });
         const { desired } = step(config, after(config, history.map(calm)), calm(now)).decision;
         expect(desired).toBe(clampTo(currentOf(now), config.minWorkers, config.maxWorkers));
       }),
     );
   });
+});
 
-  it("grows the pool no further than the machine can hold", () => {
+describe("DESIGN 2.11: the brakes, in whatever state", () => {
+  it("never grow a pool beyond its floor, or its first worker, while the machine waits for memory or pages", () => {
     fc.assert(
-      fc.property(settings, past, seenOf(unreadable), (options, history, now) => {
+      fc.property(settings, past, seen, fc.boolean(), (options, history, now, pages) => {
         const config = program(options);
-        const calm = (each: Observation): Observation => ({ ...each, interference: false });
-        const { desired, capacity } = step(config, after(config, history.map(calm)), calm(now)).decision;
-        expect(desired).toBeLessThanOrEqual(Math.max(currentOf(now), capacity, config.minWorkers));
+        const pressing = pages ? { swapUsedBytes: 3, swapTotalBytes: 10 } : { pressure: 0.11 };
+        const memory = { ...now.memory, ...pressing } as Observation["memory"];
+        const { desired } = step(config, after(config, history), { ...now, memory }).decision;
+        const current = now.workers.starting + now.workers.serving;
+        expect(desired).toBeLessThanOrEqual(Math.max(current, config.minWorkers, 1));
       }),
     );
   });

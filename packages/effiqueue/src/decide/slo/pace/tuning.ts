@@ -9,8 +9,6 @@ export const TUNING = {
   catchUpShare: 0.25,
   /** Share of the SLO that the full pool could still keep if a surge grew on until the next counting. Less is a last call. */
   surgeShare: 0.6,
-  /** Share of the SLO for which a pool that is short of the load on purpose may go unseen. */
-  unseenShare: 0.25,
   /** Seconds over which arrivals are averaged: some ten windows of a broker, long against chance and short against a day. */
   arrivalsSec: 30,
   /** Standard errors of a Poisson count beyond which arrivals have changed: chance does that once in some 400 windows. */

@@ -17,8 +17,6 @@ export interface Watch {
   readonly startup: Startup;
   readonly counts: Counts | null;
   readonly counters: Counters | null;
-  /** Seconds since the queue was last read. */
-  readonly unseenSec: number;
   /** Usual seconds between two countings of the broker. */
   readonly gapSec: number;
 }
@@ -47,7 +45,6 @@ export const NO_WATCH: Watch = {
   startup: NO_STARTUP,
   counts: null,
   counters: null,
-  unseenSec: 0,
   gapSec: 0,
 };
 
@@ -63,20 +60,15 @@ export interface Sight {
 
 export function watched(watch: Watch, sight: Sight): Watch {
   const passed = later(watch, sight);
-  if (sight.tick === null) return { ...passed, unseenSec: passed.unseenSec + sight.dtSec };
+  if (sight.tick === null) return passed;
   const counted = withCounters(passed, sight.tick, sight);
   const hasCounted = counted.counters !== passed.counters;
   const arrived = hasCounted ? arrivedSince(passed.counters, counted.counters) : null;
   const uncredited = arrived === null ? null : arrived - (passed.counters?.credited ?? 0);
-  return withCounts({ ...counted, unseenSec: 0 }, sight, sight.tick, uncredited);
+  return withCounts(counted, sight, sight.tick, uncredited);
 }
 
 export const isSteady = ({ steady }: Watch): boolean => steadyLoad(steady) !== null;
-
-/** Messages when the queue was last read, and how long ago that was. */
-export function lastSeen({ counts, unseenSec }: Watch): { readonly backlog: number; readonly unseenSec: number } {
-  return { backlog: counts === null ? 0 : backlogOf(counts), unseenSec };
-}
 
 /** What is expected within the SLO below which nothing is: an average approaches zero and never gets there. */
 const NO_MESSAGES = 0.5;
