@@ -22,6 +22,7 @@ export {
   type WorkerUser,
 } from "./act/options.ts";
 export { identityOf, isHeld, type Liveness, livenessOf, ownIdentity, thisMachine } from "./act/platform/identity.ts";
+export { systemLacks } from "./act/platform/this-system.ts";
 export { type ManagedPool, openWorkerPool } from "./act/pool.ts";
 export { workerUser } from "./act/user.ts";
 export { onStopRequest } from "./app/stop-requests.ts";

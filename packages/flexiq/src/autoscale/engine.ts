@@ -21,6 +21,7 @@ import {
   type Reporter,
   secToMs,
   systemClock,
+  systemLacks,
   type WorkerCommand,
   type WorkerDirectory,
   type WorkerPoolOptions,
@@ -83,6 +84,7 @@ export function openEngine(
     [logReporter(options.logger ?? createLogger({ name: "flexiq.autoscale" })), audience],
     events,
   );
+  for (const text of systemLacks) reporter.emit("app.config.warned", { text });
   const backend = isFlexiqQueue(queue) ? flexiqBackend(queue, clock, config.mode) : statsBackend(queue, clock);
   const command = options.command ?? workerCommand(config.appPath);
   const stateDir = options.stateDir ?? backend.stateDir;

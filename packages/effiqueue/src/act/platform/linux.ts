@@ -36,6 +36,7 @@ export const linux: Platform = {
   carries: (pid, name, value) => strings(pid, "environ").includes(`${name}=${value}`),
 
   signalGroup: sendSignalToGroup,
+  lacks: [],
   // Ten looks and the timer cost a third of a millisecond: once a second is well below a thousandth of a core.
   watchIntervalMs: 1_000,
 };

@@ -23,6 +23,8 @@ export interface Platform {
   carries(pid: number, name: string, value: string): boolean;
   /** Sends a signal to a group or, where there are none, to the process. False when there is nobody, or it is not allowed. */
   signalGroup(groupId: number, signal: NodeJS.Signals): boolean;
+  /** What is not as it is on Linux, a sentence each, said at the start of whatever runs workers. */
+  readonly lacks: readonly string[];
   /** How often it is affordable to look whether an adopted worker still lives. */
   readonly watchIntervalMs: number;
 }

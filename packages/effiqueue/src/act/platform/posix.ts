@@ -19,6 +19,10 @@ export const posix: Platform = {
   processesWith: () => [],
   carries: () => false,
   signalGroup: sendSignalToGroup,
+  lacks: [
+    "this system does not show the environment of other processes: a worker that was started in the instant in which its daemon was killed is not found again",
+    "this system counts pages that workers share for each of them, and says nothing of memory pressure or of kills for want of memory: fewer workers fit than could",
+  ],
   // Every look starts a `ps`.
   watchIntervalMs: 2_000,
 };

@@ -8,3 +8,6 @@ import { windows } from "./windows.ts";
 
 export const thisSystem: Platform =
   process.platform === "linux" ? linux : process.platform === "win32" ? windows : posix;
+
+/** What this system cannot do for workers, a sentence each; none on Linux. */
+export const systemLacks: readonly string[] = thisSystem.lacks;

@@ -11,5 +11,11 @@ export const windows: Platform = {
   processesWith: () => [],
   carries: () => false,
   signalGroup: sendSignal,
+  lacks: [
+    "Windows has no signals that a worker could answer: to stop one is to end it in the middle of its work",
+    "Windows has no groups of processes: what a worker has started is neither counted nor ended with it",
+    "on Windows the workers of a daemon that was killed are not taken over: end them before the next start",
+    "on Windows the memory of workers is not measured: set max_workers to what the machine can hold",
+  ],
   watchIntervalMs: 1_000,
 };
