@@ -18,7 +18,9 @@ function heapUsed(): number {
 }
 
 describe("DESIGN 2.1: the loop after ten thousand ticks", () => {
-  it("holds no more than after the first thousand: no record, no exit, no sample is kept for ever", async () => {
+  it("holds no more than after the first thousand: no record, no exit, no sample is kept for ever", {
+    timeout: 180_000,
+  }, async () => {
     const programs = [
       sloProgram("a", { maxWorkers }, 100),
       sloProgram("b", { maxWorkers, mode: "threshold" }, 1_000_000),
