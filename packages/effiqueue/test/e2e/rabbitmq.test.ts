@@ -71,7 +71,8 @@ describeBroker("DESIGN 7.9: the daemon on RabbitMQ", () => {
 
   it("takes a Supervisor file as it is, with three lines more, and sizes its workers", async () => {
     await vhost.declare("conf");
-    await vhost.publish("conf", 60);
+    // Enough that a third worker still finds work when it has started, however late.
+    await vhost.publish("conf", 180);
     const conf = `[effiqueue]
 poll_interval = 1s
 metrics_addr = 127.0.0.1:0
