@@ -49,11 +49,11 @@ export function paceLink(
   return {
     workers: number,
     reason: pace.reason,
-    phrase: phraseOf(pace, number, watch.counts?.ages[0]?.oldestSec ?? 0),
+    phrase: phraseOf(pace, number, watch.counts?.ages[0]?.oldestSec ?? 0, sloSec),
   };
 }
 
-function phraseOf({ reason }: Pace, workers: number, oldestSec: number): string {
+function phraseOf({ reason }: Pace, workers: number, oldestSec: number, sloSec: number): string {
   switch (reason) {
     case "late":
       return `what has waited ${Math.round(oldestSec)} s is late without ${workers}`;
@@ -62,6 +62,8 @@ function phraseOf({ reason }: Pace, workers: number, oldestSec: number): string 
     case "spare":
       return `the queue runs empty, ${workers} do`;
     case "on-time":
-      return `nobody is late with ${workers}`;
+      return oldestSec > sloSec
+        ? `what is late is done before more than ${workers} could help`
+        : `nobody is late with ${workers}`;
   }
 }
