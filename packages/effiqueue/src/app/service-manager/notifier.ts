@@ -17,7 +17,7 @@ export interface NotifierParts {
   readonly watchdogMs: number | null;
 }
 
-/** A state that changes at every tick is not worth a process at each. */
+/** A state that changes at every tick is not worth a process at each; and to look at all programs whenever one has ticked costs as well. */
 const STATUS_EVERY_MS = 10_000;
 
 export class Notifier implements Reporter {
@@ -27,7 +27,7 @@ export class Notifier implements Reporter {
   #isReady = false;
   #isStopping = false;
   #said = "";
-  #saidAt: MonotonicMs | null = null;
+  #lookedAt: MonotonicMs | null = null;
   #livedAt: MonotonicMs | null = null;
 
   constructor(parts: NotifierParts) {
@@ -41,6 +41,7 @@ export class Notifier implements Reporter {
   readonly #hears: { readonly [Name in EventName]?: (fields: EventFields[Name]) => void } = {
     "loop.tick.decided": ({ program }) => this.#afterTick(program),
     "app.config.reloading": () => {
+      // Not by our clock: systemd compares it with its own, CLOCK_MONOTONIC.
       this.#parts.send({ RELOADING: "1", MONOTONIC_USEC: String(process.hrtime.bigint() / 1000n) });
     },
     "app.config.reloaded": () => this.#reloaded(),
@@ -62,8 +63,9 @@ export class Notifier implements Reporter {
   #afterTick(program: string): void {
     if (this.#isStopping) return;
     this.#ticked.add(program);
-    const status = this.#parts.status();
     const now = this.#parts.clock.monotonicMs();
+    if (this.#isReady && !this.#isLifeDue(now) && !this.#isStateDue(now)) return;
+    const status = this.#parts.status();
     const message = { ...this.#readiness(status), ...this.#life(status, now), ...this.#state(status, now) };
     if (Object.keys(message).length > 0) this.#parts.send(message);
   }
@@ -75,20 +77,28 @@ export class Notifier implements Reporter {
   }
 
   /** A third of the time leaves room for one that is late. */
-  #life(status: StatusReply, now: MonotonicMs): Message {
+  #isLifeDue(now: MonotonicMs): boolean {
     const { watchdogMs } = this.#parts;
-    if (watchdogMs === null || !this.#isReady || !this.#allTicked(status)) return {};
-    if (this.#livedAt !== null && now - this.#livedAt < watchdogMs / 3) return {};
+    return watchdogMs !== null && (this.#livedAt === null || now - this.#livedAt >= watchdogMs / 3);
+  }
+
+  #life(status: StatusReply, now: MonotonicMs): Message {
+    if (!this.#isLifeDue(now) || !this.#isReady || !this.#allTicked(status)) return {};
     this.#livedAt = now;
     this.#ticked.clear();
     return { WATCHDOG: "1" };
   }
 
+  #isStateDue(now: MonotonicMs): boolean {
+    return this.#lookedAt === null || now - this.#lookedAt >= STATUS_EVERY_MS;
+  }
+
   #state(status: StatusReply, now: MonotonicMs): Message {
+    if (!this.#isStateDue(now)) return {};
+    this.#lookedAt = now;
     const line = statusLine(status);
-    if (line === this.#said || (this.#saidAt !== null && now - this.#saidAt < STATUS_EVERY_MS)) return {};
+    if (line === this.#said) return {};
     this.#said = line;
-    this.#saidAt = now;
     return { STATUS: line };
   }
 

@@ -18,9 +18,13 @@ function setup(watchdogMs: number | null = null) {
   const clock = new FakeClock();
   const sent: Readonly<Record<string, string>>[] = [];
   let programs = [program("mail"), program("video")];
+  let looks = 0;
   const notifier = new Notifier({
     send: (message) => sent.push(message),
-    status: () => ({ programs }) as unknown as StatusReply,
+    status: () => {
+      looks += 1;
+      return { programs } as unknown as StatusReply;
+    },
     clock,
     watchdogMs,
   });
@@ -34,6 +38,7 @@ function setup(watchdogMs: number | null = null) {
       return sent.splice(0);
     },
     become: (...next: ProgramStatus[]) => (programs = next),
+    looks: () => looks,
   };
 }
 
@@ -60,6 +65,15 @@ describe("DESIGN 7.17: what systemd is told", () => {
     expect(tick("mail", 9_000)).toEqual([]);
     expect(tick("mail", 1_000)).toEqual([{ STATUS: "mail: 3 workers, the queue cannot be read; video: 3 workers" }]);
     expect(tick("mail", 60_000)).toEqual([]);
+  });
+
+  it("takes no look at all programs whenever one of them has ticked", () => {
+    const { tick, looks } = setup();
+    tick("mail");
+    tick("video");
+    const before = looks();
+    for (let i = 0; i < 50; i += 1) tick("mail", 1_000);
+    expect(looks() - before).toBe(5);
   });
 
   it("is a sign of life each third of the time, while every program ticks", () => {
