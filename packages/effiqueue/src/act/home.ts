@@ -77,7 +77,7 @@ export function openHome(
       poolId,
       recorded: recorded ?? readWorkers(folder),
       save: (workers) => {
-        const state = JSON.stringify(workers);
+        const state = workers.map(fingerprint).join();
         if (!ours || state === saved) return;
         last = workers;
         attempt(() => {
@@ -111,3 +111,7 @@ function isPoolOf(folder: string, poolId: string | undefined): boolean {
     return false;
   }
 }
+
+/** Everything of a record that may differ from what was written: it is compared at each turn of the pool, and seldom does. */
+const fingerprint = ({ identity: { pid, startTime }, processNum, madeOf, state }: WorkerRecord): string =>
+  `${pid} ${startTime} ${processNum} ${madeOf} ${state}`;

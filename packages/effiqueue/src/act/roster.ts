@@ -37,8 +37,13 @@ export class Roster {
   }
 
   counts(): PoolCounts {
-    const starting = this.in("starting").length;
-    const serving = this.in("serving").length;
+    let starting = 0;
+    let serving = 0;
+    // Asked for by every program whenever one decides, so without a list of them.
+    for (const { state } of this.#workers.values()) {
+      if (state === "starting") starting += 1;
+      if (state === "serving") serving += 1;
+    }
     return { starting, serving, draining: this.#workers.size - starting - serving };
   }
 

@@ -42,6 +42,9 @@ export function overdueWorker(limits: RecycleLimits, pool: PoolNow): Overdue | n
 const isWhole = ({ counts, starting, desired, backoffSec }: PoolNow): boolean =>
   counts.starting + counts.serving === desired && starting === 0 && counts.draining === 0 && backoffSec === 0;
 
+const hasLimit = ({ maxAgeSec, maxBytes, maxJobs }: RecycleLimits): boolean =>
+  maxAgeSec !== undefined || maxBytes !== undefined || maxJobs !== undefined;
+
 const excess = ({ value, limit }: Overdue): number => (value === null || limit === null ? 0 : value / limit);
 
 function excessesOf(
@@ -53,6 +56,7 @@ function excessesOf(
   // Whatever its age: nobody who comes in its place is outdated.
   if (outdated === true) return [{ pid, why: "changed", value: null, limit: null }];
   if (pool.restarting.has(pid)) return [{ pid, why: "restart", value: null, limit: null }];
+  if (!hasLimit(limits)) return [];
   const ageSec = msToSec(pool.now - startedAt);
   if (ageSec < limits.minAgeSec) return [];
   const view = pool.views?.find((each) => each.pid === pid && each.startTime === startTime);
