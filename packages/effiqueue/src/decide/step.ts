@@ -11,7 +11,8 @@ import type { HpaConfig } from "./hpa/config.ts";
 import { type HpaState, initialHpaState, stepHpa } from "./hpa/policy.ts";
 import type { ProgramConfig } from "./program.ts";
 import { limitedNow } from "./shared/limits.ts";
-import { initialSloState, learnedOf, type SloState, stepSlo } from "./slo/policy.ts";
+import { stepSlo } from "./slo/policy.ts";
+import { initialSloState, learnedOf, type SloState } from "./slo/state.ts";
 import { withTimeLeft } from "./slo/wait-time.ts";
 import { initialThresholdState, stepThreshold, type ThresholdState } from "./threshold/policy.ts";
 

@@ -3,7 +3,6 @@
  * gives as many as the machine can hold, and says what is missing. DESIGN 2.6, 3.1. Pure.
  */
 import type { ProgramDecision } from "../../model/decision.ts";
-import type { Learned, LearnedBefore } from "../../model/learned.ts";
 import type { Observation } from "../../model/observation.ts";
 import type { ProgramConfig } from "../program.ts";
 import { clamp } from "../shared/clamp.ts";
@@ -12,82 +11,20 @@ import { floorText, limited } from "../shared/limits.ts";
 import { overridden } from "../shared/override.ts";
 import { type Chain, decisionOf, lastOf } from "../shared/rationale.ts";
 import { workerMark } from "../shared/worker-mark.ts";
-import { type Brakes, braked, NO_BRAKES } from "./brakes.ts";
+import { braked } from "./brakes.ts";
 import { type Capacity, capacityOf, withCapacity } from "./capacity.ts";
 import { damped, type Motion, STANDING_TICKS } from "./damping.ts";
-import { type Estimates, type EstimatesState, estimatesOf, learn, NO_ESTIMATES } from "./estimates.ts";
+import { type Estimates, estimatesOf, learn } from "./estimates.ts";
 import { gapOf } from "./feasibility.ts";
-import { type KneeState, learnKnee, NO_KNEE } from "./knee/knee.ts";
+import { learnKnee } from "./knee/knee.ts";
 import { capacityWithKnee, keptIn, withKnee } from "./knee/limit.ts";
 import { idleTicksOf, withLastWorker } from "./last-worker.ts";
-import { isSteady, NO_WATCH, type Watch, watched } from "./pace/watch.ts";
+import { isSteady, watched } from "./pace/watch.ts";
 import { isPaced, type Measured, paceLink } from "./paced.ts";
-import { priorOf } from "./prior.ts";
 import { type Tick, tickOf } from "./reading.ts";
-import { learnTopology, slotsOf, type Topology, UNKNOWN_TOPOLOGY } from "./topology.ts";
+import { type SloState, stateOfTold } from "./state.ts";
+import { learnTopology, slotsOf } from "./topology.ts";
 import { type Wish, wishOf } from "./wish.ts";
-
-/** What is carried from tick to tick; plain JSON. */
-export interface SloState {
-  readonly mode: "slo";
-  readonly estimates: EstimatesState;
-  readonly topology: Topology;
-  readonly watch: Watch;
-  readonly knee: KneeState;
-  /** Live workers that the queue asked for at the last decision of the pace law, before any limit; `null`: it was not asked. */
-  readonly wished: number | null;
-  /** Bytes of one worker to reckon with; `null`: none was measured yet. */
-  readonly workerBytes: number | null;
-  readonly brakes: Brakes;
-  /** The usual time between ticks; `null` before the first. */
-  readonly cadenceSec: number | null;
-  /** Live workers that the last decision asked for. */
-  readonly ordered: number | null;
-  /** Live workers to restore after some were lost; `null`: none were. */
-  readonly restore: number | null;
-  /** Seconds since more workers were asked for than there were, while the load stood still, and since the time before. */
-  readonly grewSec: readonly [number, number];
-  /** All counted no further than anybody looks. */
-  readonly ticksSinceChange: number;
-  readonly idleTicks: number;
-  readonly surplusTicks: number;
-  readonly isProbing: boolean;
-}
-
-const LONG_AGO = 1e9;
-
-/** @param learned by an earlier life of the daemon */
-export function initialSloState(program?: ProgramConfig, learned?: LearnedBefore): SloState {
-  const prior = program === undefined || learned === undefined ? null : priorOf(learned, program);
-  return {
-    mode: "slo",
-    estimates: { ...NO_ESTIMATES, prior },
-    topology: UNKNOWN_TOPOLOGY,
-    watch: NO_WATCH,
-    knee: NO_KNEE,
-    wished: null,
-    workerBytes: learned?.workerBytes ?? null,
-    brakes: NO_BRAKES,
-    cadenceSec: null,
-    ordered: null,
-    restore: null,
-    grewSec: [LONG_AGO, LONG_AGO],
-    ticksSinceChange: Number.MAX_SAFE_INTEGER,
-    idleTicks: 0,
-    surplusTicks: 0,
-    isProbing: false,
-  };
-}
-
-/** What is worth knowing after a restart. */
-export function learnedOf({ estimates, workerBytes }: SloState, program: ProgramConfig): Learned {
-  const { mu, lambda, muInterval, lambdaInterval, source } = estimatesOf(estimates, program);
-  return {
-    mu: mu === null || mu <= 0 || source === 0 ? null : { value: mu, interval: muInterval, source },
-    lambda: lambda === null ? null : { value: lambda, interval: lambdaInterval },
-    workerBytes,
-  };
-}
 
 /** A window that is so much longer than the others was slept through by this machine, workers and all. */
 const SUSPENDED = 5;
@@ -145,14 +82,14 @@ export function stepSlo(
     ticksSinceChange: Math.min(state.ticksSinceChange, program.cooldownTicks) + (isPoll(state, dtSec) ? 1 : 0),
     idleTicks: idleTicksOf(state.idleTicks, tick, current),
   };
-  const isByPace = tick !== null && isPaced(program, tick, estimates);
-  const capacity = isByPace ? capacityWithKnee(machine, knee) : machine;
+  const measured = tick !== null && isPaced(program, tick, estimates) ? estimates : null;
+  const capacity = measured === null ? machine : capacityWithKnee(machine, knee);
   const result =
     tick === null
       ? held(program, next, current, from)
-      : isPaced(program, tick, estimates)
-        ? paced(program, next, tick, estimates, machine, from, observation)
-        : moved(program, next, tick, estimates, machine, from);
+      : measured === null
+        ? moved(program, next, tick, estimates, machine, from)
+        : paced(program, next, tick, measured, machine, from, observation);
   const isUnknown = workerBytes === null && observation.memory != null;
   const chain = overridden(result.chain, current, observation, program, { ...machine, isUnknown });
   const after = chain === result.chain ? result.state : stateOfTold(next, lastOf(chain).workers !== current);
@@ -173,16 +110,10 @@ export function stepSlo(
       muSource: estimates.source,
       probing: after.isProbing,
       spread: estimates.spread,
-      ...(isByPace ? { kept: keptIn(knee) } : {}),
+      ...(measured === null ? {} : { kept: keptIn(knee) }),
       workerBytes,
     },
   };
-}
-
-/** What the policy would have done was not done: it is no probe, no surplus that stands, and no change that has to settle. */
-function stateOfTold(state: SloState, isChange: boolean): SloState {
-  const told = { ...state, isProbing: false, surplusTicks: 0, restore: null, wished: null };
-  return isChange ? { ...told, ticksSinceChange: 0 } : told;
 }
 
 /** No rule asks for workers that there are not, but the floor, from which all of them start: it must not look like their doing. */
