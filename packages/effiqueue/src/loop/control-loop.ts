@@ -125,7 +125,7 @@ export class ControlLoop {
     if (member === undefined) return;
     this.#programs.delete(program);
     this.#pools.delete(member.pool);
-    this.#ledger?.leave(member.pass);
+    member.pass.leave();
     member.cadence.stop();
   }
 

@@ -2,17 +2,16 @@
  * What one program does in a tick, and the state that it carries from one to the next. DESIGN 2.1.
  */
 import type { Decision, ProgramDecision } from "../model/decision.ts";
-import type { MemoryReading, Observation, QueueReading, WorkersReading } from "../model/observation.ts";
-import type { Appetite, BudgetClaim, Clock, Reporter, TickListener } from "../model/ports.ts";
+import type { Observation, QueueReading, WorkersReading } from "../model/observation.ts";
+import type { Clock, Reporter, TickListener } from "../model/ports.ts";
 import type { Reading } from "../model/reading.ts";
 import { type Slo, sloOf } from "../model/slo.ts";
 import type { WorkerExit, WorkerView } from "../model/worker.ts";
 import { type MonotonicMs, msToSec } from "../units.ts";
-import { Bounded, OVERDUE } from "./bounded.ts";
-import { errorText } from "./error-text.ts";
+import { Asking } from "./asking.ts";
 import { GapReport } from "./gap.ts";
 import { GrowthReport } from "./growth-report.ts";
-import type { Ledger, Party } from "./ledger.ts";
+import type { Ledger } from "./ledger.ts";
 import type { MemoryLook, MemoryLooks } from "./memory-looks.ts";
 import { OomReport } from "./oom-report.ts";
 import { limitsUnder, type OverrideOrder, Overruling } from "./overruling.ts";
@@ -21,6 +20,7 @@ import { QueueReport, unreadableOf } from "./queue-report.ts";
 import { Replacing } from "./replacing.ts";
 import { Restart } from "./restart.ts";
 import { measureSlots } from "./slots.ts";
+import { Stake } from "./stake.ts";
 import { type Subscriptions, subscribed } from "./subscriptions.ts";
 import { Timetable } from "./timetable.ts";
 import { wholeDecision } from "./whole-decision.ts";
@@ -55,13 +55,12 @@ const UNASKED: ReadonlySet<WorkerExit["kind"]> = new Set(["exited", "crashed", "
 /** A daemon that is killed loses no more than that; what is a minute old is hardly less true. */
 const KEEP_EVERY_MS = 60_000;
 
-export class ProgramPass implements Party {
+export class ProgramPass {
   #options: ProgramOptions;
   /** Hold from the next tick on. */
   #coming: ProgramOptions | null = null;
   readonly #shared: Shared;
-  readonly #reads: Bounded;
-  readonly #refreshes: Bounded;
+  readonly #asking: Asking;
   readonly #queueReport: QueueReport;
   readonly #gapReport: GapReport;
   readonly #replacing: Replacing;
@@ -70,15 +69,12 @@ export class ProgramPass implements Party {
   readonly #timetable: Timetable;
   readonly #overruling: Overruling;
   readonly #restart: Restart;
+  /** In the memory that all share; `null`: it decides as if it were alone. */
+  readonly #stake: Stake | null;
   #state: unknown;
   #steppedAt: MonotonicMs | null = null;
   /** Live workers that the last resize left; `null` before the first. */
   #left: number | null = null;
-  /** Live workers that a resize under way was told to bring about; `null`: none is. */
-  #ordered: number | null = null;
-  #workerBytes: number | null = null;
-  #beyondBytes = 0;
-  #appetite: Appetite | null = null;
   #subscriptions: Subscriptions | null = null;
   #keptAt: MonotonicMs | null = null;
   /** Live workers that the last decision asked for. */
@@ -87,8 +83,7 @@ export class ProgramPass implements Party {
   constructor(options: ProgramOptions, shared: Shared) {
     this.#options = options;
     this.#shared = shared;
-    this.#reads = new Bounded(shared.clock, shared.limitMs);
-    this.#refreshes = new Bounded(shared.clock, shared.limitMs);
+    this.#asking = new Asking(() => this.#options, shared.clock, shared.limitMs);
     this.#queueReport = new QueueReport(options, shared.reporter);
     this.#gapReport = new GapReport(options.program, promiseOf(options), shared.reporter);
     this.#replacing = new Replacing(options, shared.reporter);
@@ -98,8 +93,14 @@ export class ProgramPass implements Party {
     this.#overruling = new Overruling(options.program, shared);
     this.#restart = new Restart(options.program, shared.reporter);
     this.#state = options.policy.initialState(options.learned);
-    this.#workerBytes = options.learned?.workerBytes ?? null;
-    shared.ledger?.enter(this);
+    this.#stake =
+      shared.ledger === undefined
+        ? null
+        : new Stake({
+            options: () => this.#options,
+            limits: () => limitsUnder(this.#overruling.override, this.#timetable.limits),
+            ledger: shared.ledger,
+          });
   }
 
   /**
@@ -132,8 +133,8 @@ export class ProgramPass implements Party {
     const { clock, looks } = this.#shared;
     const begunAt = clock.monotonicMs();
     const exits = pool.reap();
-    const views = await this.#refresh();
-    const [reading, look] = await Promise.all([this.#read(), looks?.look()]);
+    const views = await this.#asking.views();
+    const [reading, look] = await Promise.all([this.#asking.reading(), looks?.look()]);
 
     const at = clock.wallMs();
     this.#timetable.look(at);
@@ -160,23 +161,9 @@ export class ProgramPass implements Party {
     return { decision, observation, exits };
   }
 
-  claim(): BudgetClaim {
-    const { pool } = this.#options;
-    const { starting, serving, draining } = pool.counts();
-    const workers = Math.max(starting + serving, this.#ordered ?? 0, this.#appetite?.kept ?? 0);
-    const { program, limits } = this.#options;
-    return {
-      program,
-      priority: limits?.priority ?? 0,
-      workers,
-      draining,
-      workerBytes: this.#workerBytes,
-      beyondBytes: this.#beyondBytes,
-      // Who may not start any has no use for what is kept free for them.
-      wanted: pool.spawnBackoffSec() > 0 ? workers : (this.#appetite?.wanted ?? workers),
-      need: this.#appetite?.need ?? null,
-      floor: limitsUnder(this.#overruling.override, this.#timetable.limits)?.floor ?? 0,
-    };
+  /** It holds nothing any more: its workers are another process's, or about to go. */
+  leave(): void {
+    this.#stake?.leave();
   }
 
   /** Most workers by its options; `Infinity`: a policy of its own has limits that nobody knows. */
@@ -221,8 +208,8 @@ export class ProgramPass implements Party {
     exits: readonly WorkerExit[],
   ): { readonly observation: Observation; readonly decision: Decision | ProgramDecision; readonly now: MonotonicMs } {
     const { policy, pool } = this.#options;
-    const { clock, ledger } = this.#shared;
-    const { limits, scheduled } = this.#timetable;
+    const { clock } = this.#shared;
+    const { scheduled } = this.#timetable;
     const now = clock.monotonicMs();
     this.#overruling.look(now);
     const { override } = this.#overruling;
@@ -230,7 +217,6 @@ export class ProgramPass implements Party {
     const queue = reading.kind === "ok" ? reading.value : null;
     const memory = look?.memoryOf(pool);
     const dtSec = this.#steppedAt === null ? 0 : msToSec(now - this.#steppedAt);
-    this.#reckon(memory, dtSec);
     const observation: Observation = {
       dtSec,
       queue,
@@ -241,25 +227,15 @@ export class ProgramPass implements Party {
       ...(override === undefined ? {} : { override }),
       ...(look === undefined ? {} : { memory: memory ?? null }),
       ...(look?.machine.cpus === undefined ? {} : { cpus: look.machine.cpus }),
-      ...(ledger === undefined ? {} : { budgetBytes: ledger.shareOf(this, look ?? null) }),
+      ...(this.#stake === null ? {} : { budgetBytes: this.#stake.share(memory, dtSec, look ?? null) }),
     };
     const { state, decision } = policy.step(this.#state, observation);
     this.#state = state;
     this.#steppedAt = now;
-    this.#ordered = this.#meant = decision.desired;
+    this.#meant = decision.desired;
+    this.#stake?.decided(decision, queue);
     this.#overruling.decided(decision.desired);
-    const under = limitsUnder(override, limits);
-    if (under !== undefined) this.#appetite = ledger?.policy.appetite(decision, queue, under) ?? null;
     return { observation, decision, now };
-  }
-
-  /** What the workers take, for the others who share the memory. */
-  #reckon(memory: MemoryReading | undefined, dtSec: number): void {
-    const policy = this.#shared.ledger?.policy;
-    if (policy === undefined) return;
-    const maxBytes = this.#options.recycle?.maxBytes;
-    this.#workerBytes = policy.workerBytes(memory, this.#workerBytes, { dtSec, maxBytes });
-    this.#beyondBytes = this.#workerBytes === null ? 0 : policy.bytesBeyond(memory, this.#workerBytes);
   }
 
   async #resize(desired: number): Promise<void> {
@@ -267,7 +243,7 @@ export class ProgramPass implements Party {
     try {
       await pool.resize(desired);
     } finally {
-      this.#ordered = null;
+      this.#stake?.resized();
       this.#left = this.#current();
     }
   }
@@ -311,24 +287,6 @@ export class ProgramPass implements Party {
     return (
       this.#left !== this.#current() || exits.some(({ kind }) => UNASKED.has(kind)) || this.#replacing.disturbs(exits)
     );
-  }
-
-  async #refresh(): Promise<readonly WorkerView[] | null> {
-    const views = await this.#refreshes.run(() => this.#options.pool.refresh());
-    return views === OVERDUE ? null : views;
-  }
-
-  async #read(): Promise<Reading<QueueReading>> {
-    const { clock } = this.#shared;
-    try {
-      const reading = await this.#reads.run(() => this.#options.source.read());
-      if (reading !== OVERDUE) return reading;
-      const cause = Object.assign(new Error(`no answer within ${this.#reads.limitMs} ms`), { code: "timeout" });
-      return { kind: "unreadable", cause, at: clock.monotonicMs() };
-    } catch (error) {
-      const cause = error instanceof Error ? error : new Error(errorText(error));
-      return { kind: "unreadable", cause, at: clock.monotonicMs() };
-    }
   }
 
   #report({ dtSec, queue, workers }: Observation, decision: Decision): void {
