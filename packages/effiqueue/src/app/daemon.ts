@@ -14,7 +14,6 @@ import { type Board, openBoard } from "../report/board.ts";
 import { type StatusServer, serveStatus } from "../report/http/server.ts";
 import { logReporter } from "../report/log-reporter.ts";
 import { createLogger, type Logger } from "../report/logger.ts";
-
 import { redactingReporter } from "../report/redacting.ts";
 import type { Webhook } from "../report/webhook/webhook.ts";
 import { secToMs } from "../units.ts";
@@ -78,7 +77,8 @@ export async function startDaemon(config: Config, options: DaemonOptions = {}): 
 
   const stateDir = resolve(options.stateDir ?? config.shared.stateDir ?? defaultStateDir());
   let daemon: RunningDaemon | undefined;
-  const isStopping = (): boolean => daemon?.isStopping !== false;
+  /** From the end of the start to the beginning of the stop. */
+  const isUp = (): boolean => daemon?.isStopping === false;
   const memory = hostMemoryProbe({ reporter });
   const loop = new ControlLoop({
     programs: [],
@@ -93,15 +93,11 @@ export async function startDaemon(config: Config, options: DaemonOptions = {}): 
   const control: ControlServer = new ControlServer({
     board,
     metrics: metricsOnDemand(board),
-    isReady: () => !isStopping(),
+    isReady: isUp,
     reporter,
     about: () => ({ pid: process.pid, config: resolve(config.file), programs: fleet.names }),
     commands: {
-      ...controlCommands({
-        loop,
-        status: () => board.status(),
-        isStopping: () => daemon?.isStopping === true,
-      }),
+      ...controlCommands({ loop, status: () => board.status(), isStopping: () => daemon?.isStopping === true }),
       ...lifeCommands(() => daemon),
     },
   });
@@ -113,7 +109,7 @@ export async function startDaemon(config: Config, options: DaemonOptions = {}): 
     server = await openEndpoint(
       { ...config.shared, metricsAddr: options.metricsAddr ?? config.shared.metricsAddr },
       board,
-      () => !isStopping(),
+      isUp,
     );
     const ready = await looked(config.file, newcomers);
     const { totalBytes, limitedBy, cpus } = await memory.read([]);
@@ -129,12 +125,12 @@ export async function startDaemon(config: Config, options: DaemonOptions = {}): 
       metrics_addr: server?.address ?? null,
     });
     const readConfig = options.readConfig ?? (() => loadConfig(config.file));
-    const reloads = new Reloads(config, { fleet, loop, clock, reporter, redactor, readConfig, isStopping });
+    const reloads = new Reloads(config, { fleet, loop, clock, reporter, redactor, readConfig, isUp });
     daemon = new RunningDaemon({ loop, fleet, reloads, server, control, webhook, notifier, reporter, clock });
     return daemon;
   } catch (error) {
     fleet.giveBack(newcomers);
-    await Promise.all([server?.close(), control.closeAll(), webhook?.close()]);
+    await Promise.all([server?.close(), control.closeAll(), webhook?.close(), notifier?.close()]);
     throw error;
   }
 }

@@ -28,7 +28,8 @@ interface Parts {
   readonly redactor: Redactor;
   /** @throws ConfigError and whatever else is wrong with it */
   readonly readConfig: () => Config;
-  readonly isStopping: () => boolean;
+  /** Not before the daemon has started, nor since it stops. */
+  readonly isUp: () => boolean;
 }
 
 export class Reloads {
@@ -111,13 +112,13 @@ export class Reloads {
 
   /** Everything that may be refused; whatever is, what was taken is given back. */
   async #prepared({ added, changed, config }: ReloadPlan): ReturnType<typeof looked> {
-    const { fleet, isStopping } = this.#parts;
+    const { fleet, isUp } = this.#parts;
     const newcomers = fleet.open(added);
     let successors: readonly Successor[] = [];
     try {
       successors = fleet.prepare(changed);
       const ready = await looked(config.file, newcomers, successors);
-      if (isStopping()) throw new Error("the daemon stops");
+      if (!isUp()) throw new Error("the daemon stops");
       return ready;
     } catch (error) {
       fleet.giveBack(newcomers, successors);

@@ -1,7 +1,6 @@
 /**
  * A daemon that runs, and how it ends: when it is told to, or when others have taken over all its pools. DESIGN 7.9, 4.9.
  */
-
 import type { ControlLoop } from "../loop/control-loop.ts";
 import type { EventFields } from "../model/events.ts";
 import type { Clock } from "../model/ports.ts";

@@ -1,8 +1,7 @@
 /** Arguments of commands, as they came over the socket: whatever is wrong with one is told with what would be right. DESIGN 7.12, 7.13. */
-
 import type { OverrideKind } from "../../model/override.ts";
 import { type CommandArguments, CommandError } from "../../report/http/control.ts";
-import { MAX_TIMER_MS } from "../../units.ts";
+import { MAX_TIMER_MS, msToSec, secToMs } from "../../units.ts";
 import { NoProgramError } from "../no-program.ts";
 
 /** @throws NoProgramError; CommandError where one has to be named */
@@ -50,9 +49,9 @@ const PAUSES: ReadonlyMap<string, OverrideKind> = new Map([
 /** Milliseconds; `undefined`: until it is resumed. @throws CommandError */
 export function chosenSpanMs({ forSec }: CommandArguments): number | undefined {
   if (forSec === undefined) return undefined;
-  const ms = typeof forSec === "number" ? forSec * 1000 : Number.NaN;
+  const ms = typeof forSec === "number" ? secToMs(forSec) : Number.NaN;
   if (ms > 0 && ms <= MAX_TIMER_MS) return ms;
   throw new CommandError(
-    `forSec: expected more than 0 and at most ${MAX_TIMER_MS / 1000} seconds, got ${JSON.stringify(forSec)}`,
+    `forSec: expected more than 0 and at most ${msToSec(MAX_TIMER_MS)} seconds, got ${JSON.stringify(forSec)}`,
   );
 }
