@@ -2,49 +2,17 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type DaemonProcess, type DaemonSetup, daemonOn } from "../support/daemon-process.ts";
-import { type Ended, effiqueue } from "../support/effiqueue-process.ts";
+import { type DaemonSetup, daemonOn } from "../support/daemon-process.ts";
+import { effiqueue } from "../support/effiqueue-process.ts";
+import { quietConfig, runningDaemon, stateOf, told } from "../support/quiet-daemon.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
-/** Nobody can be asked for work, so the floor is what there is. */
-const config = (lines = ""): string => `
-poll_interval = "200ms"
-queue_connection = "amqp://127.0.0.1:1"
-management = false
-mode = "threshold"
-command = "sleep 1000"
-stdout = "null"
-stderr = "null"
-${lines}
-
-[[program]]
-queue_name = "orders"
-min_workers = 2
-max_workers = 6
-
-[[program]]
-queue_name = "mail"
-min_workers = 1
-max_workers = 3
-`;
-
-const stateOf = ({ dir }: DaemonSetup): string => join(dir, "state");
 const socketOf = (setup: DaemonSetup, program: string): string => join(stateOf(setup), program, "control.sock");
-
-const told = (setup: DaemonSetup, ...words: string[]): Promise<Ended> =>
-  effiqueue([...words, "--state-dir", stateOf(setup)], { cwd: setup.dir });
-
-async function running(setup: DaemonSetup, workers = 3): Promise<DaemonProcess> {
-  const daemon = setup.run();
-  await daemon.logged("app.daemon.started");
-  await daemon.workersOf(workers);
-  return daemon;
-}
 
 describe("DESIGN 7.12: the control socket of a daemon", () => {
   it("tells how the programs are, and is gone with the daemon", async () => {
-    const setup = daemonOn(config());
-    const daemon = await running(setup);
+    const setup = daemonOn(quietConfig());
+    const { daemon } = await runningDaemon(setup);
     const status = await told(setup, "status");
     expect(status).toMatchObject({ code: 0, stderr: "" });
     expect(status.stdout).toMatch(new RegExp(`process ${daemon.pid}, for \\d+ s: ${setup.file}`));
@@ -68,10 +36,10 @@ describe("DESIGN 7.12: the control socket of a daemon", () => {
 
   it("is found by a configuration that is wrong by now, among daemons that share a folder", async () => {
     const [one, two] = [
-      daemonOn(config()),
-      daemonOn(config().replace("orders", "letters").replace('"mail"', '"post"')),
+      daemonOn(quietConfig()),
+      daemonOn(quietConfig().replace("orders", "letters").replace('"mail"', '"post"')),
     ];
-    await running(one);
+    await runningDaemon(one);
     const other = two.run("--state-dir", stateOf(one));
     await other.logged("app.daemon.started");
     await other.workersOf(3);
@@ -93,15 +61,15 @@ describe("DESIGN 7.12: the control socket of a daemon", () => {
     expect(found).toMatchObject({ code: 0, stderr: "" });
     expect(found.stdout).toContain(`process ${other.pid},`);
     const stranger = join(tempDir(), "other.toml");
-    writeFileSync(stranger, config());
+    writeFileSync(stranger, quietConfig());
     expect((await told(one, "status", "--config", stranger)).stderr).toMatch(
       /no daemon runs .*other.toml; in .* there runs /,
     );
   });
 
   it("answers explain and top without an address and without a token", async () => {
-    const setup = daemonOn(config());
-    await running(setup);
+    const setup = daemonOn(quietConfig());
+    await runningDaemon(setup);
     const byFolder = ["--state-dir", stateOf(setup), "--config", setup.file];
     const explained = await effiqueue(["explain", "orders", ...byFolder], { cwd: setup.dir });
     expect(explained).toMatchObject({ code: 0, stderr: "" });
@@ -111,8 +79,8 @@ describe("DESIGN 7.12: the control socket of a daemon", () => {
   });
 
   it("is taken over from a daemon that was killed", async () => {
-    const setup = daemonOn(config());
-    const first = await running(setup);
+    const setup = daemonOn(quietConfig());
+    const { daemon: first } = await runningDaemon(setup);
     first.kill("SIGKILL");
     await first.ended;
     expect(existsSync(socketOf(setup, "orders"))).toBe(true);
@@ -124,8 +92,8 @@ describe("DESIGN 7.12: the control socket of a daemon", () => {
   });
 
   it("is no business of another user", async () => {
-    const setup = daemonOn(config());
-    await running(setup);
+    const setup = daemonOn(quietConfig());
+    await runningDaemon(setup);
     // Root may everything, so as root the question comes from somebody else; else the folder is made somebody else's.
     const isRoot = process.getuid?.() === 0;
     if (isRoot) chmodSync(setup.dir, 0o755);
@@ -137,9 +105,9 @@ describe("DESIGN 7.12: the control socket of a daemon", () => {
   });
 
   it("costs the daemon its commands, and not its workers, where it cannot be had", async () => {
-    const setup = daemonOn(config());
+    const setup = daemonOn(quietConfig());
     mkdirSync(socketOf(setup, "orders"), { recursive: true });
-    const daemon = await running(setup);
+    const { daemon } = await runningDaemon(setup);
     expect(daemon.lines("app.control.unavailable")).toMatchObject([{ program: "orders" }]);
     expect((await told(setup, "status")).stdout).toContain(`process ${daemon.pid},`);
     expect(await daemon.stop()).toBe(0);

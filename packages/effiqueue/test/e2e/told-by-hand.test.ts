@@ -6,47 +6,17 @@ import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { StatusReply } from "../../src/report/api-types.ts";
 import { describeBroker, type TestVhost, testVhost } from "../support/broker.ts";
 import { consumerCommand } from "../support/consumers.ts";
-import { type DaemonProcess, type DaemonSetup, daemonOn } from "../support/daemon-process.ts";
-import { type Ended, effiqueue } from "../support/effiqueue-process.ts";
+import { type DaemonProcess, daemonOn } from "../support/daemon-process.ts";
+import { effiqueue } from "../support/effiqueue-process.ts";
 import { isAlive } from "../support/processes.ts";
+import { quietConfig, runningDaemon, told } from "../support/quiet-daemon.ts";
 import { until } from "../support/until.ts";
 
-/** The floor is what there is while nobody can be asked for work. */
-const QUIET = `
-poll_interval = "200ms"
-metrics_addr = "127.0.0.1:0"
-queue_connection = "amqp://127.0.0.1:1"
-management = false
-mode = "threshold"
-min_uptime = "0s"
-command = "sleep 1000"
-stdout = "null"
-stderr = "null"
-
-[[program]]
-queue_name = "orders"
-min_workers = 2
-max_workers = 6
-
-[[program]]
-queue_name = "mail"
-min_workers = 1
-max_workers = 3
-`;
+const QUIET = quietConfig(`metrics_addr = "127.0.0.1:0"\nmin_uptime = "0s"`);
 
 const DEBUG = ["--log-level", "debug"];
 
-function told(setup: DaemonSetup, ...words: string[]): Promise<Ended> {
-  return effiqueue([...words, "--state-dir", join(setup.dir, "state")], { cwd: setup.dir });
-}
-
-async function running(config = QUIET, workers = 3): Promise<{ setup: DaemonSetup; daemon: DaemonProcess }> {
-  const setup = daemonOn(config);
-  const daemon = setup.run(...DEBUG);
-  await daemon.logged("app.daemon.started");
-  await daemon.workersOf(workers);
-  return { setup, daemon };
-}
+const running = (config = QUIET, workers = 3) => runningDaemon(daemonOn(config), { workers, flags: DEBUG });
 
 async function statusOf(daemon: DaemonProcess, program = "orders") {
   const reply = (await (await fetch(`${await daemon.url()}/api/status`)).json()) as StatusReply;
