@@ -7,10 +7,11 @@ import { fileURLToPath } from "node:url";
 import { connect } from "amqplib";
 import { startRabbit } from "../lib/servers.mjs";
 import { sleep, waitFor } from "../lib/wait.mjs";
+import { commonSteps } from "./common-steps.mjs";
 import { keeperOf } from "./keeper.mjs";
 import { openProxy } from "./proxy.mjs";
-import { settled, truncate } from "./registry.mjs";
-import { newTable, signal } from "./table.mjs";
+import { settled } from "./registry.mjs";
+import { newTable } from "./table.mjs";
 
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 const CLI = path("../../packages/effiqueue/dist/cli/main.js");
@@ -48,7 +49,6 @@ export async function daemonScene(root) {
     drained: () => table.living().length === 0,
   });
   const pools = QUEUES.map((queue) => ({ folder: join(state, queue), max: MAX }));
-  const held = new Set();
   let published = 0;
 
   const publish = async (queue, count) => {
@@ -62,15 +62,15 @@ export async function daemonScene(root) {
     published += count;
     await connection.close();
   };
-  const workersAt = (random, count) => {
-    const all = table.workers();
-    return Array.from({ length: Math.min(count, all.length) }, () => random.pick(all).pid);
-  };
-  const mend = () => {
-    for (const proxy of [amqp, management]) proxy.turn("pass");
-    for (const pid of held) signal(-pid, "SIGCONT");
-    held.clear();
-  };
+  const { mend, steps: common } = commonSteps({
+    who: "daemon",
+    keeper,
+    table,
+    pools,
+    mend: () => {
+      for (const proxy of [amqp, management]) proxy.turn("pass");
+    },
+  });
 
   const steps = {
     burst: [
@@ -81,55 +81,10 @@ export async function daemonScene(root) {
         return `${count} to ${queue}`;
       },
     ],
-    quiet: [3, async (random) => void (await sleep(random.between(200, 2_000)))],
-    "kill workers": [
-      4,
-      async (random) => workersAt(random, random.between(1, 4)).forEach((pid) => void signal(pid, "SIGKILL")),
-    ],
-    "hold a worker": [
-      2,
-      async (random) => {
-        for (const pid of workersAt(random, 1)) if (signal(-pid, "SIGSTOP")) held.add(pid);
-      },
-    ],
-    mend: [4, async () => mend()],
+    ...common,
     "cut AMQP": [1, async () => amqp.turn("cut")],
     "cut the management API": [2, async () => management.turn("cut")],
     "swallow both": [1, async () => [amqp, management].forEach((proxy) => void proxy.turn("swallow"))],
-    "kill the daemon": [
-      3,
-      async (random) => {
-        await keeper.kill();
-        await sleep(random.pick([0, 0, 500]));
-        await keeper.start();
-      },
-    ],
-    "kill the daemon, its list half written": [
-      2,
-      async (random) => {
-        await keeper.kill();
-        truncate(random.pick(pools).folder);
-        await keeper.start();
-      },
-    ],
-    "kill the daemon and workers": [
-      2,
-      async (random) => {
-        await keeper.kill();
-        for (const pid of workersAt(random, 2)) signal(pid, "SIGKILL");
-        await keeper.start();
-      },
-    ],
-    "stop the daemon": [
-      1,
-      async () => {
-        mend();
-        await keeper.stop();
-        await keeper.start();
-      },
-    ],
-    "hold the daemon": [2, async (random) => keeper.hold(random.between(500, 3_000))],
-    "a second daemon": [1, () => keeper.second()],
     "no more files": [2, async (random) => keeper.starve(random.between(500, 2_500))],
     "set the clock": [1, async () => void keeper.signal("SIGUSR2")],
     reload: [

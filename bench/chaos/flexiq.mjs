@@ -5,9 +5,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Queue } from "flexiq";
 import { sleep, waitFor } from "../lib/wait.mjs";
+import { commonSteps } from "./common-steps.mjs";
 import { keeperOf } from "./keeper.mjs";
-import { settled, truncate } from "./registry.mjs";
-import { newTable, signal } from "./table.mjs";
+import { settled } from "./registry.mjs";
+import { newTable } from "./table.mjs";
 
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 const CLI = path("../../packages/flexiq/dist/cli/main.js");
@@ -38,7 +39,6 @@ export async function flexiqScene(root) {
     drained: () => table.living().length === 0,
   });
   const pools = [{ folder: `${dbPath}.autoscale`, max: MAX }];
-  const held = new Set();
   let acknowledged = 0;
 
   const add = async (count) => {
@@ -49,14 +49,7 @@ export async function flexiqScene(root) {
     }));
     acknowledged += (await queue.enqueueMany(jobs)).length;
   };
-  const mend = () => {
-    for (const pid of held) signal(-pid, "SIGCONT");
-    held.clear();
-  };
-  const victims = (random, count) => {
-    const all = table.workers();
-    return Array.from({ length: Math.min(count, all.length) }, () => random.pick(all).pid);
-  };
+  const { mend, steps: common } = commonSteps({ who: "autoscaler", keeper, table, pools });
 
   const steps = {
     burst: [
@@ -67,52 +60,7 @@ export async function flexiqScene(root) {
         return String(count);
       },
     ],
-    quiet: [3, async (random) => void (await sleep(random.between(200, 2_000)))],
-    "kill workers": [
-      4,
-      async (random) => victims(random, random.between(1, 4)).forEach((pid) => void signal(pid, "SIGKILL")),
-    ],
-    "hold a worker": [
-      2,
-      async (random) => {
-        for (const pid of victims(random, 1)) if (signal(-pid, "SIGSTOP")) held.add(pid);
-      },
-    ],
-    mend: [4, async () => mend()],
-    "kill the autoscaler": [
-      3,
-      async (random) => {
-        await keeper.kill();
-        await sleep(random.pick([0, 0, 500]));
-        await keeper.start();
-      },
-    ],
-    "kill the autoscaler, its list half written": [
-      2,
-      async () => {
-        await keeper.kill();
-        truncate(pools[0].folder);
-        await keeper.start();
-      },
-    ],
-    "kill the autoscaler and workers": [
-      2,
-      async (random) => {
-        await keeper.kill();
-        for (const pid of victims(random, 2)) signal(pid, "SIGKILL");
-        await keeper.start();
-      },
-    ],
-    "stop the autoscaler": [
-      1,
-      async () => {
-        mend();
-        await keeper.stop();
-        await keeper.start();
-      },
-    ],
-    "hold the autoscaler": [2, async (random) => keeper.hold(random.between(500, 3_000))],
-    "a second autoscaler": [1, () => keeper.second()],
+    ...common,
     "lock the file": [
       2,
       async (random) => {
