@@ -25,6 +25,7 @@ export { identityOf, isHeld, type Liveness, livenessOf, ownIdentity, thisMachine
 export { systemLacks } from "./act/platform/this-system.ts";
 export { type ManagedPool, openWorkerPool } from "./act/pool.ts";
 export { workerUser } from "./act/user.ts";
+export { type Learner, learnedBefore, learnedKeeper } from "./app/learning.ts";
 export { onStopRequest } from "./app/stop-requests.ts";
 export { openCalendar } from "./config/calendar.ts";
 export { readSchedules, type ScheduleFault } from "./config/schedules.ts";

@@ -8,9 +8,10 @@ import type { Clock, OomAccount, Reporter } from "../model/ports.ts";
 import type { Board } from "../report/board.ts";
 import type { ControlServer } from "./control/server.ts";
 import { lookAtQueues } from "./first-look.ts";
-import { keeper, learnedBefore } from "./learning.ts";
+import { learnedBefore, learnedKeeper } from "./learning.ts";
 import {
   boardProgramOf,
+  learnerOf,
   type OpenProgram,
   type OpenQueue,
   openProgram,
@@ -19,7 +20,6 @@ import {
   programOf,
 } from "./programs.ts";
 import type { Change } from "./reload-plan.ts";
-import { programStateDir } from "./state-dir.ts";
 
 interface Parts {
   readonly stateDir: string;
@@ -159,9 +159,9 @@ export class Fleet {
     this.#leaving.delete(program.name);
     this.#programs.set(program.name, open);
     board.enter(boardProgramOf(program));
-    const folder = programStateDir(stateDir, program.name);
-    loop.add({ ...open, learned: learnedBefore(program, folder, this.#parts), keep: this.#keep(program) });
-    await control.open(program.name, folder);
+    const learner = learnerOf(program, stateDir);
+    loop.add({ ...open, learned: learnedBefore(learner, this.#parts), keep: this.#keep(program) });
+    await control.open(program.name, learner.folder);
   }
 
   #change({ program, settings, source }: Successor): void {
@@ -181,7 +181,7 @@ export class Fleet {
 
   /** As long as the folder is ours. */
   #keep(program: Program): (learned: Learned) => void {
-    const keep = keeper(program, programStateDir(this.#parts.stateDir, program.name), this.#parts);
+    const keep = learnedKeeper(learnerOf(program, this.#parts.stateDir), this.#parts);
     return (learned) => {
       if (this.#programs.has(program.name)) keep(learned);
     };

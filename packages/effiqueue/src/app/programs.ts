@@ -13,6 +13,7 @@ import { sloOf } from "../model/slo.ts";
 import { openRabbitQueue, type RabbitQueue } from "../observe/rabbitmq/index.ts";
 import type { BoardProgram } from "../report/board.ts";
 import { secToMs } from "../units.ts";
+import type { Learner } from "./learning.ts";
 import { programStateDir } from "./state-dir.ts";
 
 /** A queue that holds connections. */
@@ -123,6 +124,13 @@ export function openQueue({ name, options }: Program, parts: Parts): RabbitQueue
     ...(tlsKey === undefined ? {} : { tlsKey }),
     ...parts,
   });
+}
+
+/** Of another command, environment or queue everything is learned anew. DESIGN 7.18. */
+export function learnerOf({ name, options, worker }: Program, stateDir: string): Learner {
+  const { file, args, env } = worker(0).command;
+  const { queueConnection, queueName } = options;
+  return { program: name, folder: programStateDir(stateDir, name), of: [file, args, env, queueConnection, queueName] };
 }
 
 export function boardProgramOf({ name, options }: Program): BoardProgram {

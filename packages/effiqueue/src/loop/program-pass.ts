@@ -2,6 +2,7 @@
  * What one program does in a tick, and the state that it carries from one to the next. DESIGN 2.1.
  */
 import type { Decision, ProgramDecision } from "../model/decision.ts";
+import type { Learned } from "../model/learned.ts";
 import type { Observation, QueueReading, WorkersReading } from "../model/observation.ts";
 import type { Clock, Reporter, TickListener } from "../model/ports.ts";
 import type { Reading } from "../model/reading.ts";
@@ -77,6 +78,7 @@ export class ProgramPass {
   #left: number | null = null;
   #subscriptions: Subscriptions | null = null;
   #keptAt: MonotonicMs | null = null;
+  #hasKeptMu = false;
   /** Live workers that the last decision asked for. */
   #meant: number | null = null;
 
@@ -115,14 +117,21 @@ export class ProgramPass {
 
   /** What was learned, for whoever comes after a restart; who has learned nothing leaves what an earlier life knew. */
   keep(): void {
-    const { policy, keep } = this.#options;
-    const learned = policy.learned?.(this.#state) ?? null;
-    if (learned !== null && Object.values(learned).some((each) => each !== null)) keep?.(learned);
+    const learned = this.#learned;
+    if (learned === null || Object.values(learned).every((each) => each === null)) return;
+    this.#hasKeptMu ||= learned.mu !== null;
+    this.#options.keep?.(learned);
   }
 
+  get #learned(): Learned | null {
+    return this.#options.policy.learned?.(this.#state) ?? null;
+  }
+
+  /** The first mu at once: it took longest to learn. */
   #keepNowAndThen(now: MonotonicMs): void {
     this.#keptAt ??= now;
-    if (now - this.#keptAt < KEEP_EVERY_MS) return;
+    const isDue = now - this.#keptAt >= KEEP_EVERY_MS || (!this.#hasKeptMu && this.#learned?.mu != null);
+    if (!isDue) return;
     this.#keptAt = now;
     this.keep();
   }
@@ -196,6 +205,7 @@ export class ProgramPass {
     this.#timetable.change(options);
     if (isSameQueue) return;
     this.#state = options.policy.initialState();
+    this.#hasKeptMu = false;
     this.#steppedAt = null;
     this.#subscriptions = null;
   }

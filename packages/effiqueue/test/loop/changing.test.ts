@@ -156,4 +156,24 @@ describe("DESIGN 7.18: what a loop keeps for the next one", () => {
     await loop.stop();
     expect(kept).toHaveLength(4);
   });
+
+  it("keeps the first mu at once, which took longest to learn, and from then on once a minute", async () => {
+    const kept: Learned[] = [];
+    let learned: Learned = { mu: null, lambda: null, workerBytes: GIB };
+    const policy = Object.assign(new FakePolicy(1), { learned: () => learned });
+    const clock = new FakeClock();
+    const program = { ...fakes("a", 100), policy, keep: (each: Learned) => void kept.push(each) };
+    const loop = new ControlLoop({ programs: [program], clock, reporter: new EventLog(), pollIntervalMs: 5_000 });
+    void loop.run();
+    await clock.advance(20_000);
+    expect(kept).toEqual([]);
+    learned = { ...learned, mu: { value: 8, interval: null, source: 1 } };
+    await clock.advance(5_000);
+    expect(kept).toEqual([learned]);
+    await clock.advance(55_000);
+    expect(kept).toHaveLength(1);
+    await clock.advance(5_000);
+    expect(kept).toHaveLength(2);
+    await loop.stop();
+  });
 });

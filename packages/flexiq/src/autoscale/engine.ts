@@ -35,6 +35,7 @@ import { Audience, type Watcher } from "./audience.ts";
 import { type AutoscaleConfig, hpaConfigOf } from "./config.ts";
 import { storeDirectory } from "./directory.ts";
 import type { AutoscaleMode } from "./fields.ts";
+import { learningOf } from "./learning.ts";
 import { type StatsQueue, statsSource, storeSource } from "./queue-source.ts";
 import { calendarOf } from "./schedules.ts";
 import { sloProgramOf } from "./slo.ts";
@@ -80,10 +81,14 @@ export function openEngine(
   const clock = options.clock ?? systemClock;
   const program = config.appPath;
   const audience = new Audience();
-  const reporter = hearing(
-    [logReporter(options.logger ?? createLogger({ name: "flexiq.autoscale" })), audience],
-    events,
-  );
+  let isOurs = true;
+  const reporter = hearing([logReporter(options.logger ?? createLogger({ name: "flexiq.autoscale" })), audience], {
+    ...events,
+    onLockLost: (fields) => {
+      isOurs = false;
+      events.onLockLost(fields);
+    },
+  });
   for (const text of systemLacks) reporter.emit("app.config.warned", { text });
   const backend = isFlexiqQueue(queue) ? flexiqBackend(queue, clock, config.mode) : statsBackend(queue, clock);
   const command = options.command ?? workerCommand(config.appPath);
@@ -104,10 +109,12 @@ export function openEngine(
     ...(stateDir === undefined ? {} : { stateDir }),
     ...(backend.directory === undefined ? {} : { directory: backend.directory }),
   });
+  const sizing = sizingOf(config, queue.workers);
+  const of = [worker.command, sizing.slotsPerWorker];
+  const learns = config.mode === "slo" && stateDir !== undefined;
+  const learning = learns && learningOf({ program, folder: stateDir, of }, { clock, reporter }, () => isOurs);
   const loop = new ControlLoop({
-    programs: [
-      { program, source: backend.source, pool, recycle: limitsOf(config), ...sizingOf(config, queue.workers) },
-    ],
+    programs: [{ program, source: backend.source, pool, recycle: limitsOf(config), ...sizing, ...learning }],
     clock,
     reporter,
     pollIntervalMs: secToMs(config.pollIntervalSec),

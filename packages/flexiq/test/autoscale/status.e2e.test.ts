@@ -11,17 +11,11 @@ import { parseExposition, type Sample } from "../../../effiqueue/src/report/metr
 import { DURATION_METRICS, PROCESS_METRICS, PROGRAM_METRICS } from "../../../effiqueue/src/report/metrics/table.ts";
 import { QUEUE_METRICS } from "../../src/autoscale/queue-metrics.ts";
 import { waitFor } from "../support/wait-for.ts";
-import { autoscale, PATIENCE_MS, place, quiet, type Run, untilRunning, untilWorkers } from "./support.ts";
+import { autoscale, PATIENCE_MS, place, quiet, untilRunning, untilWorkers, urlOf } from "./support.ts";
 
 const PROMTOOL = "promtool";
 const hasPromtool = spawnSync(PROMTOOL, ["--version"]).status === 0;
 const ANY_PORT = "127.0.0.1:0";
-
-async function urlOf(scaler: Run): Promise<string> {
-  const serving = (): unknown => scaler.of("app.status.serving")[0]?.["address"];
-  await waitFor(() => serving() !== undefined, { what: "the address", timeoutMs: PATIENCE_MS });
-  return `http://${String(serving())}`;
-}
 
 const textOf = async (url: string): Promise<string> => (await fetch(url)).text();
 

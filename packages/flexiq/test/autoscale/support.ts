@@ -135,6 +135,13 @@ export function run(where: Place, args: readonly string[]): Run {
 export const autoscale = (where: Place, ...flags: readonly string[]): Run =>
   run(where, [CLI, "autoscale", "--app", where.app, "--poll-interval", "0.1", ...flags]);
 
+/** `http://HOST:PORT` of its endpoint. */
+export async function urlOf(scaler: Run): Promise<string> {
+  const serving = (): unknown => scaler.of("app.status.serving")[0]?.["address"];
+  await waitFor(() => serving() !== undefined, { what: "the address", timeoutMs: PATIENCE_MS });
+  return `http://${String(serving())}`;
+}
+
 /** Several processes have to start on a machine that may be busy. */
 export const PATIENCE_MS = 45_000;
 
