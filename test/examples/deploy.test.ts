@@ -29,8 +29,9 @@ describe("DESIGN 4.9: systemd", () => {
     const service = parseUnit(original).get("Service");
     const execStart = service?.get("ExecStart") ?? "";
 
-    it("signals the autoscaler alone and waits longer than a drain takes", () => {
+    it("signals the autoscaler alone, waits longer than a drain takes, and outlives a worker's memory", () => {
       expect(service?.get("KillMode")).toBe("process");
+      expect(service?.get("OOMPolicy")).toBe("continue");
       const drainSec = execStart.includes("autoscale-main")
         ? drainTimeoutSec("autoscale-main.ts")
         : config.drainTimeoutSec;
@@ -58,6 +59,17 @@ describe("DESIGN 4.9: systemd", () => {
       const { status, stdout, stderr } = spawnSync("systemd-analyze", ["verify", unit], { encoding: "utf8" });
       expect({ status, said: stdout + stderr }).toEqual({ status: 0, said: "" });
     });
+  });
+});
+
+describe("DESIGN 11.10: flexiq-autoscaler.service", () => {
+  const service = parseUnit(readFileSync(join(UNITS, "flexiq-autoscaler.service"), "utf8")).get("Service");
+
+  it("is told how the autoscaler is, and waits for more than one tick that is late", () => {
+    expect(service?.get("Type")).toBe("notify");
+    expect(service?.get("NotifyAccess")).toBe("all");
+    expect(seconds(service?.get("WatchdogSec") ?? "")).toBeGreaterThanOrEqual(3 * config.pollIntervalSec);
+    expect(service?.get("RestartPreventExitStatus")).toBe("64");
   });
 });
 

@@ -4,6 +4,7 @@
  */
 export { lateMetrics } from "./app/late-metrics.ts";
 export { readTokenFile, TokenFileError } from "./config/token-file.ts";
+export type { StatusReply } from "./report/api-types.ts";
 export { type Board, type BoardOptions, type BoardProgram, openBoard } from "./report/board.ts";
 export { ListenError } from "./report/http/errors.ts";
 export { type ServeOptions, type StatusServer, serveStatus } from "./report/http/server.ts";

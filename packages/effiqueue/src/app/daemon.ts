@@ -87,7 +87,12 @@ export async function startDaemon(config: Config, options: DaemonOptions = {}): 
     pollIntervalMs: secToMs(pollInterval),
     memory,
     budget: budgetOf(config),
-    listener: board,
+    listener: {
+      ticked: (record) => {
+        board.ticked(record);
+        notifier?.ticked(record);
+      },
+    },
   });
 
   const control: ControlServer = new ControlServer({

@@ -204,7 +204,7 @@ export interface EventFields {
     cpus_limited_by: string;
     metrics_addr: string | null;
   };
-  /** systemd does not get what the daemon has to tell it. Warning. */
+  /** systemd does not get what the daemon, or an autoscaler, has to tell it. Warning. */
   "app.service.unreachable": { error: string };
   /** The configuration, or the place that the daemon runs in, has something that is allowed and hardly meant. Warning. */
   "app.config.warned": { text: string };
@@ -237,7 +237,7 @@ export interface EventFields {
   "app.config.refused": { config: string; error: string };
   /** The daemon has ended and left its workers at work: the next one takes them over. Info. */
   "app.daemon.detached": { workers: number };
-  /** The daemon was told to stop and drains its workers. Info. */
+  /** The daemon, or an autoscaler, was told to stop and drains its workers. Info. */
   "app.daemon.stopping": { signal: string };
   /** The daemon has stopped. Info. */
   "app.daemon.stopped": { took_ms: number };

@@ -114,7 +114,8 @@ const MESSAGES: Messages = {
   "app.daemon.started": (f) =>
     `version ${f.version} runs ${f.programs} of ${f.config}; memory ${f.memory_total_bytes === null ? "unknown" : bytesText(f.memory_total_bytes)} (${f.memory_limited_by}); ${f.cpus ?? "unknown"} cpus (${f.cpus_limited_by}); metrics ${f.metrics_addr ?? "off"}`,
   "app.config.warned": (f) => f.text,
-  "app.service.unreachable": (f) => `systemd cannot be told how the daemon is (NOTIFY_SOCKET is set): ${f.error}`,
+  "app.service.unreachable": (f) =>
+    `systemd cannot be told the state of this process (NOTIFY_SOCKET is set): ${f.error}`,
   "app.control.unavailable": (f) => `there is no control socket, so this daemon cannot be told anything: ${f.error}`,
   "app.learned.restored": (f) =>
     `begins with what was known ${f.age_sec} s ago: mu ${known(f.mu)}/s, lambda ${known(f.lambda)}/s`,

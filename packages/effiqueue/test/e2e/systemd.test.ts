@@ -1,17 +1,12 @@
 /** The daemon as a service: real messages by the command of systemd, to a socket that stands for it. */
-import { spawn, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { daemonOn } from "../support/daemon-process.ts";
+import { mayMount } from "../support/mount.ts";
+import { hasSystemd, inUnit, notifyListener } from "../support/systemd.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { waitFor } from "../support/wait-for.ts";
-
-const PYTHON = "/usr/bin/python3";
-const succeeds = (command: string, ...args: string[]): boolean => spawnSync(command, args).status === 0;
-const hasSystemd = succeeds("systemd-notify", "--version") && succeeds(PYTHON, "--version");
 
 const CONFIG = `
 command = "sleep 1000"
@@ -24,24 +19,9 @@ min_workers = 1
 max_workers = 1
 `;
 
-/** What systemd would have been told so far. */
-async function listener(): Promise<{ socket: string; messages: Record<string, string>[] }> {
-  const socket = join(tempDir(), "notify");
-  const script = fileURLToPath(new URL("../fixtures/notify-socket.py", import.meta.url));
-  const child = spawn(PYTHON, [script, socket], { stdio: ["ignore", "pipe", "inherit"] });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  const messages: Record<string, string>[] = [];
-  createInterface({ input: child.stdout }).on("line", (line) => {
-    messages.push(JSON.parse(line) as Record<string, string>);
-  });
-  await waitFor(() => messages.length > 0, { what: "a listener" });
-  messages.length = 0;
-  return { socket, messages };
-}
-
 describe.runIf(hasSystemd)("DESIGN 7.17: a service of systemd", () => {
   it("is ready after the first tick, gives signs of life, and says that it stops; its workers say nothing", async () => {
-    const { socket, messages } = await listener();
+    const { socket, messages } = await notifyListener();
     const watchdog = { NOTIFY_SOCKET: socket, WATCHDOG_USEC: "600000" };
     const daemon = daemonOn(CONFIG, "effiqueue.toml", watchdog).run();
     const [worker = 0] = await daemon.workersOf(1);
@@ -50,7 +30,7 @@ describe.runIf(hasSystemd)("DESIGN 7.17: a service of systemd", () => {
       timeoutMs: 30_000,
     });
     expect(messages.findIndex((each) => each["READY"] === "1")).toBe(0);
-    expect(messages[0]?.["STATUS"]).toMatch(/^orders: /);
+    expect(messages[0]?.["STATUS"]).toBe("orders: 1 worker, the queue cannot be read");
     expect(readFileSync(`/proc/${worker}/environ`, "latin1")).not.toMatch(/NOTIFY_SOCKET|WATCHDOG/);
     expect(await daemon.stop()).toBe(0);
     await waitFor(() => messages.some((each) => each["STOPPING"] === "1"), { what: "the word of the stop" });
@@ -66,9 +46,22 @@ describe.runIf(hasSystemd)("DESIGN 7.17: a service of systemd", () => {
     await daemon.logged("app.service.unreachable");
     const warnings = daemon.lines("app.config.warned").map(({ text }) => text);
     expect(warnings).toContainEqual(
-      expect.stringMatching(/^WatchdogSec is 0\.1 s, and the daemon ticks every 0\.1 s: /),
+      expect.stringMatching(/^WatchdogSec is 0\.1 s, and there is a tick every 0\.1 s: /),
     );
     expect(await daemon.stop()).toBe(0);
     expect(daemon.lines("app.service.unreachable")).toHaveLength(1);
+  });
+});
+
+describe.runIf(mayMount)("DESIGN 7.17: a unit that kills before the drain is over (CASES S9)", () => {
+  it("is a warning at the start that says what to write into it", async () => {
+    const { through, env } = inUnit("orders.service", "20s");
+    const daemon = daemonOn(CONFIG, "effiqueue.toml", env).runThrough(through);
+    const warnings = (): unknown[] => daemon.lines("app.config.warned").map(({ text }) => text);
+    await daemon.waitFor(() => warnings().some((text) => String(text).startsWith("systemd")), "the warning");
+    expect(warnings()).toContain(
+      "systemd kills orders.service 20 s after it was told to stop, and its workers may take 30 s to drain; in the unit: TimeoutStopSec=35",
+    );
+    expect(await daemon.stop()).toBe(0);
   });
 });

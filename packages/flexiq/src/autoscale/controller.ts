@@ -1,8 +1,7 @@
 /**
  * The autoscaler as an object: ticks one by one or for ever, and ends without leaving anything behind. DESIGN 11.4.
  */
-import { onStopRequest, systemClock } from "effiqueue";
-import type { StatusServer } from "effiqueue/status";
+import { type NotifyTarget, onStopRequest, stopLimitWarning, systemClock } from "effiqueue";
 import { FlexiqError } from "../errors.ts";
 import { AutoscaleConfig } from "./config.ts";
 import type { ScaleDecision } from "./desired.ts";
@@ -10,6 +9,7 @@ import { type ControllerOptions, type Engine, openEngine } from "./engine.ts";
 import type { AutoscaleOptions } from "./fields.ts";
 import { ProcessManager } from "./process-manager.ts";
 import { assertStatsQueue, type StatsQueue } from "./queue-source.ts";
+import type { Status } from "./status.ts";
 
 /** Nobody has to ask for the dead: beyond this many the oldest are forgotten. */
 const MAX_UNTOLD_EXITS = 1_000;
@@ -24,7 +24,7 @@ export class AutoscaleController {
   #exited: number[] = [];
   #lost: FlexiqError | null = null;
   #stopped: Promise<void> | null = null;
-  #status: Promise<StatusServer> | null = null;
+  #status: Promise<Status> | null = null;
   #metricsAddress: string | null = null;
 
   /**
@@ -76,11 +76,14 @@ export class AutoscaleController {
    * dead, it lost its pool to another autoscaler.
    */
   async serveForever(): Promise<void> {
-    const { loop, pool } = this.#open();
-    const stopListening = onStopRequest(this.#options.clock ?? systemClock, () => {
+    const { loop, pool, reporter } = this.#open();
+    const stopListening = onStopRequest(this.#options.clock ?? systemClock, (_, signal) => {
       if (this.#stopped !== null) pool.killAll();
       // A failure to stop is thrown below.
-      else this.stop().catch(() => undefined);
+      else this.#stop(signal).catch(() => undefined);
+    });
+    void stopLimitWarning(this.config.drainTimeoutSec).then((text) => {
+      if (text !== null) reporter.emit("app.config.warned", { text });
     });
     try {
       await this.listen();
@@ -95,21 +98,25 @@ export class AutoscaleController {
 
   /** Ends the loop, drains every worker, releases the lock. Harmless twice, and before anything was started. */
   stop(): Promise<void> {
-    this.#stopped ??= this.#shutDown();
+    return this.#stop("stop()");
+  }
+
+  #stop(why: string): Promise<void> {
+    this.#stopped ??= this.#shutDown(why);
     return this.#stopped;
   }
 
   /**
-   * Serves metrics and status from now on, where `metricsAddr` says; otherwise the first tick does so. Before any worker is started: who cannot
-   * be watched does not begin.
+   * Serves metrics and status from now on, where `metricsAddr` says, and tells systemd what it wants to know; otherwise the first tick does so. Before any worker is
+   * started: who cannot be watched does not begin.
    *
    * @returns `metricsAddress`
    * @throws FlexiqError as `tick`
    */
   async listen(): Promise<string | null> {
-    const { metricsAddr: address } = this.config;
-    if (address === undefined) return null;
-    this.#status ??= this.#openStatus(address);
+    const { notify = null } = this.#options;
+    if (this.config.metricsAddr === undefined && notify === null) return null;
+    this.#status ??= this.#openStatus(notify);
     try {
       await this.#status;
     } catch (error) {
@@ -121,25 +128,28 @@ export class AutoscaleController {
     return this.#metricsAddress;
   }
 
-  async #openStatus(address: string): Promise<StatusServer> {
+  async #openStatus(notify: NotifyTarget | null): Promise<Status> {
     const { store, reporter, watch } = this.#open();
     const { openStatus } = await import("./status.ts");
-    const server = await openStatus({
-      address,
+    const status = await openStatus({
       config: this.config,
       clock: this.#options.clock ?? systemClock,
       store,
+      notify,
+      reporter,
       isReady: () => this.#stopped === null,
       watch,
     });
-    this.#metricsAddress = server.address;
-    reporter.emit("app.status.serving", { address: server.address });
-    return server;
+    this.#metricsAddress = status.address;
+    if (status.address !== null) reporter.emit("app.status.serving", { address: status.address });
+    return status;
   }
 
-  async #shutDown(): Promise<void> {
+  async #shutDown(why: string): Promise<void> {
     if (this.#engine === null) return;
-    const { loop, pool, store } = this.#engine;
+    const { loop, pool, store, reporter } = this.#engine;
+    // Of a pool that was lost nobody is drained.
+    if (this.#lost === null) reporter.emit("app.daemon.stopping", { signal: why });
     // Together: a tick may wait for a queue that hangs, and a pool that shuts down starts no more workers.
     await Promise.all([loop.stop(), pool.shutdown()]);
     // Jobs of workers that had to be killed go back now, not when somebody looks; their leases would see to it otherwise.

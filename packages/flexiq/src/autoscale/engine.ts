@@ -12,6 +12,7 @@ import {
   logReporter,
   type ManagedPool,
   msToSec,
+  type NotifyTarget,
   openWorkerPool,
   PoolError,
   type ProgramOptions,
@@ -53,6 +54,8 @@ export interface ControllerOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Where the workers' output goes. Default: where this process's goes. */
   readonly output?: NonNullable<WorkerSettings["output"]>;
+  /** Where systemd wants to hear from this process (`takeNotifyTarget`). Default: nowhere. */
+  readonly notify?: NotifyTarget | null;
 }
 
 /** What a controller must hear of, whatever the log level. */

@@ -1,15 +1,18 @@
 /**
- * Metrics and status of an autoscaler over HTTP, by the daemon's own server. Loaded when an address is given: the server is no
- * concern of those who serve nothing. DESIGN 11.5.
+ * What an autoscaler says of itself: metrics and status over HTTP, and to systemd, by the daemon's own code. Loaded when somebody
+ * listens. DESIGN 11.5, 11.10.
  */
 import { readFileSync } from "node:fs";
-import type { Clock } from "effiqueue";
+import { type Clock, type NotifyTarget, type Reporter, serviceNotifier } from "effiqueue";
 import {
+  type Board,
+  type BoardProgram,
   ListenError,
   lateMetrics,
   type MoreMetrics,
   openBoard,
   readTokenFile,
+  type StatusReply,
   type StatusServer,
   serveStatus,
   TokenFileError,
@@ -22,35 +25,57 @@ import type { AutoscaleConfig } from "./config.ts";
 import { queueFamilies } from "./queue-metrics.ts";
 
 export interface StatusOptions {
-  readonly address: string;
   readonly config: AutoscaleConfig;
   readonly clock: Clock;
   /** `null`: the queue is not flexiq's, and has no metrics of its own. */
   readonly store: Store | null;
+  /** `null`: systemd does not listen. */
+  readonly notify: NotifyTarget | null;
+  readonly reporter: Reporter;
   readonly isReady: () => boolean;
   /** Is told of ticks and events from now on. */
   readonly watch: (watcher: Watcher) => void;
 }
 
+export interface Status {
+  /** `null`: nobody can ask. */
+  readonly address: string | null;
+  /** Resolves when everybody has been told everything. */
+  close(): Promise<void>;
+}
+
 /** @throws FlexiqError `cannot-listen` or `token-file`, with the remedy */
-export async function openStatus(options: StatusOptions): Promise<StatusServer> {
-  const { address, config, clock, store, isReady } = options;
-  const { appPath, mode, minWorkers, maxWorkers, pollIntervalSec, sloDrainTimeSec, sloWaitTimeSec } = config;
-  const { metricsHosts: hosts, metricsTokenFile } = config;
+export async function openStatus(options: StatusOptions): Promise<Status> {
+  const { config, clock, notify, reporter, watch } = options;
+  const { pollIntervalSec } = config;
+  const board = openBoard([boardProgramOf(config)], { clock, version: version(), pollIntervalSec });
+  const server = await openServer(board, options);
+  watch(board);
+  const status = (): StatusReply => board.status();
+  const notifier = notify && serviceNotifier(notify, { reporter, clock, status, pollIntervalSec });
+  if (notifier !== null) watch(notifier);
+  return {
+    address: server?.address ?? null,
+    close: async () => {
+      await Promise.all([server?.close(), notifier?.close()]);
+    },
+  };
+}
+
+function boardProgramOf(config: AutoscaleConfig): BoardProgram {
+  const { appPath: name, mode, minWorkers, maxWorkers, sloDrainTimeSec, sloWaitTimeSec } = config;
   const sloSec = sloDrainTimeSec ?? sloWaitTimeSec ?? null;
   const sloGoal = sloSec === null ? null : sloSec === sloDrainTimeSec ? "drain" : "wait";
-  const program = { name: appPath, mode, minWorkers, maxWorkers, sloSec, sloGoal } as const;
-  const board = openBoard([program], {
-    clock,
-    version: version(),
-    pollIntervalSec,
-  });
+  return { name, mode, minWorkers, maxWorkers, sloSec, sloGoal };
+}
+
+async function openServer(board: Board, { config, store, isReady }: StatusOptions): Promise<StatusServer | null> {
+  const { appPath, metricsAddr: address, metricsHosts: hosts, metricsTokenFile } = config;
+  if (address === undefined) return null;
   const metrics = lateMetrics(board, store === null ? undefined : queueMetrics(appPath, store));
   try {
     const token = metricsTokenFile === undefined ? undefined : readTokenFile(metricsTokenFile);
-    const server = await serveStatus({ board, metrics, address, hosts, token, isReady });
-    options.watch(board);
-    return server;
+    return await serveStatus({ board, metrics, address, hosts, token, isReady });
   } catch (error) {
     throw inOurWords(error, address);
   }

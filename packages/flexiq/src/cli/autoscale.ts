@@ -1,6 +1,6 @@
 /** `flexiq autoscale`: a flag for every field of the configuration. DESIGN 12.1, 11.3. */
 import { type Command, Option } from "commander";
-import { createLogger, type Logger, type LogLevel, onStopRequest, systemClock } from "effiqueue";
+import { createLogger, type Logger, type LogLevel, onStopRequest, systemClock, takeNotifyTarget } from "effiqueue";
 import { exitWhileLoading, loadQueue } from "../app/load.ts";
 import { AutoscaleConfig, autoscaleProblems } from "../autoscale/config.ts";
 import { serveAutoscaler } from "../autoscale/controller.ts";
@@ -35,6 +35,7 @@ const LOGGER = "flexiq.autoscale";
 async function run(flags: Record<string, unknown>): Promise<void> {
   const isOnScreen = flags["top"] === true;
   if (isOnScreen) assertTerminal();
+  const notify = takeNotifyTarget(process.env, process.pid);
   const config = configOf(isOnScreen ? { metricsAddr: OWN_ADDRESS, ...flags } : flags);
   const level = flags["logLevel"] as LogLevel | undefined;
   const log = isOnScreen ? new ScreenLog(LOGGER, level) : undefined;
@@ -51,7 +52,7 @@ async function run(flags: Record<string, unknown>): Promise<void> {
   loading = false;
   outliveApp(logger);
   try {
-    if (log === undefined) await serveAutoscaler(queue, config, { logger, command });
+    if (log === undefined) await serveAutoscaler(queue, config, { logger, command, notify });
     else await autoscaleOnScreen(queue, config, log, { command });
   } finally {
     queue.close();

@@ -93,11 +93,15 @@ export interface Run {
   readonly ended: Promise<number | string>;
 }
 
-/** Runs a Node program in the place; what it writes to standard error goes to a file, as its workers' output does. */
-export function run(where: Place, args: readonly string[]): Run {
+/**
+ * Runs a Node program in the place; what it writes to standard error goes to a file, as its workers' output does.
+ *
+ * @param through a command that runs the command behind it
+ */
+export function run(where: Place, args: readonly string[], through: readonly string[] = []): Run {
   const errorFile = join(where.dir, `stderr-${Math.random().toString(36).slice(2)}.log`);
   writeFileSync(errorFile, "");
-  const child = spawn("sh", ["-c", 'exec "$@" 2>>"$0" >>"$0"', errorFile, process.execPath, ...args], {
+  const child = spawn("sh", ["-c", 'exec "$@" 2>>"$0" >>"$0"', errorFile, ...through, process.execPath, ...args], {
     cwd: where.dir,
     env: where.env,
     stdio: "ignore",

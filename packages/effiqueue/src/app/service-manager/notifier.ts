@@ -3,7 +3,8 @@
  * long as all its programs tick. DESIGN 7.17.
  */
 import type { EventFields, EventName } from "../../model/events.ts";
-import type { Clock, Reporter } from "../../model/ports.ts";
+import type { Clock, Reporter, TickListener } from "../../model/ports.ts";
+import type { TickRecord } from "../../model/tick-record.ts";
 import type { StatusReply } from "../../report/api-types.ts";
 import type { MonotonicMs } from "../../units.ts";
 import type { Message } from "./messenger.ts";
@@ -20,7 +21,7 @@ export interface NotifierParts {
 /** A state that changes at every tick is not worth a process at each; and to look at all programs whenever one has ticked costs as well. */
 const STATUS_EVERY_MS = 10_000;
 
-export class Notifier implements Reporter {
+export class Notifier implements Reporter, TickListener {
   readonly #parts: NotifierParts;
   /** Programs that have ticked since the last sign of life. */
   readonly #ticked = new Set<string>();
@@ -39,7 +40,6 @@ export class Notifier implements Reporter {
   }
 
   readonly #hears: { readonly [Name in EventName]?: (fields: EventFields[Name]) => void } = {
-    "loop.tick.decided": ({ program }) => this.#afterTick(program),
     "app.config.reloading": () => {
       // Not by our clock: systemd compares it with its own, CLOCK_MONOTONIC.
       this.#parts.send({ RELOADING: "1", MONOTONIC_USEC: String(process.hrtime.bigint() / 1000n) });
@@ -60,7 +60,8 @@ export class Notifier implements Reporter {
     this.#parts.send({ STOPPING: "1", STATUS: line });
   }
 
-  #afterTick(program: string): void {
+  /** After whoever `status` asks. */
+  ticked({ program }: Pick<TickRecord, "program">): void {
     if (this.#isStopping) return;
     this.#ticked.add(program);
     const now = this.#parts.clock.monotonicMs();

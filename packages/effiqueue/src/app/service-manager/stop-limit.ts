@@ -56,7 +56,7 @@ export async function stopLimitWarning(
   const limitSec = secondsIn(await ask(unit));
   const neededSec = Math.ceil(drainTimeoutSec + MARGIN_SEC);
   if (limitSec === null || limitSec >= neededSec) return null;
-  return `systemd kills ${unit.name} ${limitSec} s after it was told to stop, and its workers may take ${drainTimeoutSec} s (drain_timeout); in the unit: TimeoutStopSec=${neededSec}`;
+  return `systemd kills ${unit.name} ${limitSec} s after it was told to stop, and its workers may take ${drainTimeoutSec} s to drain; in the unit: TimeoutStopSec=${neededSec}`;
 }
 
 function ownMembership(): string {

@@ -34,7 +34,7 @@ function setup(watchdogMs: number | null = null) {
     /** Ticks so much later. */
     tick: (name: string, afterMs = 0) => {
       clock.nowMs += afterMs;
-      notifier.emit("loop.tick.decided", { program: name } as never);
+      notifier.ticked({ program: name });
       return sent.splice(0);
     },
     become: (...next: ProgramStatus[]) => (programs = next),

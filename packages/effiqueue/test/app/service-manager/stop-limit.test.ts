@@ -33,7 +33,7 @@ describe("DESIGN 7.17: a stop limit that is shorter than the drain (CASES S9)", 
 
   it("is said with what to write into the unit", async () => {
     expect(await warning(120, "1min 30s")).toBe(
-      "systemd kills q.service 90 s after it was told to stop, and its workers may take 120 s (drain_timeout); in the unit: TimeoutStopSec=125",
+      "systemd kills q.service 90 s after it was told to stop, and its workers may take 120 s to drain; in the unit: TimeoutStopSec=125",
     );
     expect(await warning(86, "1min 30s")).not.toBeNull();
   });
