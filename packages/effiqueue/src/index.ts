@@ -65,6 +65,7 @@ export type { Reading } from "./model/reading.ts";
 export type { RecycleLimits } from "./model/recycling.ts";
 export type { ActiveSpan, Limits, Schedule } from "./model/schedule.ts";
 export type { TickRecord } from "./model/tick-record.ts";
+export { visible } from "./model/visible.ts";
 export type { ProcessIdentity, WorkerExit, WorkerSnapshot, WorkerState, WorkerView } from "./model/worker.ts";
 export { type HostMemoryOptions, type HostMemoryProbe, hostMemoryProbe } from "./observe/host/index.ts";
 export { EVENT_LEVELS, levelOf } from "./report/levels.ts";

@@ -2,10 +2,11 @@
  * `flexiq jobs`, `dead`, `job` and `result`. DESIGN 9.3, 12.4.
  */
 import { type Command, Option } from "commander";
+import { visible } from "effiqueue";
 import { FlexiqError } from "../errors.ts";
 import type { JobState } from "../lifecycle.ts";
 import type { JobRecord } from "../model.ts";
-import { print, printJson, shortened, stamp, table, visible } from "./output.ts";
+import { print, printJson, shortened, stamp, table } from "./output.ts";
 import { addTargetOptions, type TargetOptions, withQueue } from "./target.ts";
 import { anyState, durationMs, jobId, wholeNumber } from "./values.ts";
 

@@ -1,10 +1,11 @@
 /**
  * What commands print: aligned columns for people, one JSON value for programs. DESIGN 12.1.
  */
+import { visible } from "effiqueue";
 
 export type Cell = string | number;
 
-/** Columns as wide as their widest cell, numbers to the right, two spaces between. */
+/** Columns as wide as their widest cell, numbers to the right, two spaces between. Names and texts come from anywhere. */
 export function table(rows: readonly (readonly Cell[])[]): string {
   const shown = rows.map((row) => row.map((cell) => (typeof cell === "number" ? cell : visible(cell))));
   const widths: number[] = [];
@@ -19,17 +20,6 @@ export function table(rows: readonly (readonly Cell[])[]): string {
     )
     .join("\n");
 }
-
-/** Names and texts come from anywhere: none may begin a line of its own or command the terminal. */
-export const visible = (text: string): string =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it is about
-  text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, (character) =>
-    character === "\n"
-      ? "\\n"
-      : character === "\t"
-        ? "\\t"
-        : `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`,
-  );
 
 const pad = (cell: Cell, width: number): string =>
   typeof cell === "number" ? String(cell).padStart(width) : cell.padEnd(width);

@@ -92,16 +92,16 @@ describe("DESIGN 12.4: enqueue", () => {
 });
 
 describe("DESIGN 12.4: reading", () => {
-  it("shows what names and errors hold, and lets none of it command the terminal or begin a line", async () => {
+  it("shows what names and errors hold, and lets none of it command the terminal, begin a line, turn its direction or hide", async () => {
     const { run, queue } = shell();
-    const name = "two\nlines \u001b[31m\u0000 ü 😀";
+    const name = "two\nlines \u001b[31m\u0000 \u202etxt\u200b ü 😀";
     const id = await queue.enqueue(name, [name], { queue: name });
     await queue.pause(name);
     for (const args of [["jobs"], ["queues"], ["job", String(id)]]) {
       const { code, stdout } = await run(...args);
       expect(code).toBe(0);
-      expect(stdout).toContain("two\\nlines \\x1b[31m\\x00 ü 😀");
-      expect(stdout).not.toContain("\u001b");
+      expect(stdout).toContain("two\\nlines \\x1b[31m\\x00 \\u{202e}txt\\u{200b} ü 😀");
+      expect(stdout).not.toMatch(/[\u001b\u202e\u200b]/);
     }
     queue.close();
   });
