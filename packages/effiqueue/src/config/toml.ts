@@ -13,7 +13,7 @@ import { tomlLines } from "./toml-lines.ts";
 
 const PROGRAM = "program";
 
-/** The environment is not among them: what may hold a secret is named `${NAME}`, in two keys only. */
+/** The environment is not among them: what may hold a secret is named `${NAME}`, where secrets belong. */
 const NO_NAMES: Names = { values: {} };
 
 /** @throws ConfigError for a file that is no TOML; anything else wrong is in `problems` */

@@ -27,7 +27,7 @@ export interface ControlLoopOptions {
   readonly listener?: TickListener;
 }
 
-/** What all programs of a loop share, in any order of joining. */
+/** One program of the loop. */
 interface Member {
   readonly pool: WorkerPool;
   readonly pass: ProgramPass;

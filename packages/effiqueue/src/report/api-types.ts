@@ -223,7 +223,7 @@ export interface Totals {
   readonly crashes: number;
   /** Workers that were replaced for their own sake, by why: age, memory, jobs, changed, restart. */
   readonly recycled: Readonly<Record<string, number>>;
-  /** By kind: stopped, killed, crashed, exited. */
+  /** By kind: stopped, killed, crashed, exited, oom-killed. */
   readonly exits: Readonly<Record<string, number>>;
   /** Ticks without a reading, by code. */
   readonly observeErrors: Readonly<Record<string, number>>;

@@ -1,5 +1,5 @@
 /**
- * The last hour of one program, for charts. It has the size that it will ever have from the first tick on: a hundred kilobytes. Ages
+ * The last hour of one program, for charts. It has the size that it will ever have from the first tick on: 75 kB. Ages
  * are kept on the monotonic clock, so a clock that is set leaves no hole and no fold in a chart. DESIGN 6.7.
  */
 import type { MonotonicMs, WallMs } from "../units.ts";

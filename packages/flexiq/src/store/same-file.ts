@@ -8,7 +8,7 @@ import { FlexiqError } from "../errors.ts";
 /** A look costs microseconds, an enqueue not many more. */
 const LOOK_EVERY_MS = 250;
 
-/** @returns throws FlexiqError file-missing, file-replaced; looks now and then only */
+/** The check throws FlexiqError file-missing or file-replaced; it looks now and then only. */
 export function sameFileCheck(dbPath: string): () => void {
   const opened = statSync(dbPath);
   let lookedAtMs = performance.now();

@@ -30,11 +30,7 @@ export async function checkMetricsAddress(
   isGuarded = false,
 ): Promise<Verdict> {
   if (address === undefined) {
-    return skipped(
-      SUBJECT,
-      "not set: no metrics, and `effiqueue explain` has nobody to ask",
-      'metrics_addr = "127.0.0.1:9464"',
-    );
+    return skipped(SUBJECT, "not set: no metrics, no dashboard", 'metrics_addr = "127.0.0.1:9464"');
   }
   const { host, port } = parseAddress(address) ?? { host: "", port: 0 };
   const code = await whyNot(host, port);

@@ -42,7 +42,7 @@ max_workers = ${numberOrText(answers.max_workers)}
 slo_drain_time = ${quoted(answers.slo_drain_time)}
 
 # ram_headroom = "2GB"          # memory left to the system; or ram_budget = "8GB" for all workers together
-# metrics_addr = "127.0.0.1:9464"   # metrics and status; \`effiqueue explain\` asks there
+# metrics_addr = "127.0.0.1:9464"   # metrics, status and the dashboard
 `;
   return { text, variables: variablesIn(url), ...(password === undefined ? {} : { password }) };
 }

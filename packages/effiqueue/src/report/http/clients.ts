@@ -91,7 +91,7 @@ export class Clients {
 const TOO_MANY = failed(503, "too many follow already; ask /api/status now and then");
 const BUSY = failed(503, "others have not taken their answers yet; ask again");
 
-/** The same when those who wait have their answers, or had time to take them. */
+/** Ends when those who wait have their answers, or had time to take them. */
 export function closedWhenAnswered(server: Server): Promise<void> {
   return new Promise((resolve) => {
     const late = setTimeout(() => server.closeAllConnections(), ANSWERED_WITHIN_MS);

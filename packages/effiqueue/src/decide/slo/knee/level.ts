@@ -29,7 +29,7 @@ const PATIENCE = 2;
 const STANDING_WINDOWS = 24;
 const STANDING_SEC = 45;
 
-/** @param counted messages within `sec` seconds, by the same workers as before or by others */
+/** A level with the messages of another window, be it by as many workers as before or by others. */
 export function grown(
   level: Level | null,
   { workers, messages, sec }: Pick<Level, "workers" | "messages" | "sec">,

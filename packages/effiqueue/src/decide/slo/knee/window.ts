@@ -1,4 +1,4 @@
-/** A window of the broker as the knee sees it: how much of it was the work of how many workers that were never short of work. Pure. */
+/** A window of the broker as the knee sees it: how much of it was the work of how many workers that were never short of work. DESIGN 2.16. Pure. */
 import type { News } from "../broker-window.ts";
 
 /** `starved`: work ran out. `unsteady`: workers came or went, or nobody knows. */
