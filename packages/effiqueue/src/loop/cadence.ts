@@ -45,7 +45,7 @@ export class Cadence<Result> {
   async run(start: MonotonicMs): Promise<void> {
     const { clock, intervalMs } = this.#parts;
     this.#stopping = false;
-    const unsubscribe = this.#parts.onWake(() => this.#wake());
+    const unsubscribe = this.#parts.onWake(() => this.wake());
     try {
       let due: number = start;
       while (!this.#isStopping()) {
@@ -61,16 +61,17 @@ export class Cadence<Result> {
 
   stop(): void {
     this.#stopping = true;
-    this.#wake();
+    this.wake();
+  }
+
+  /** The next tick of `run` begins now; nothing while it does not run. */
+  wake(): void {
+    this.#woken = true;
+    this.#endSleep?.();
   }
 
   #isStopping(): boolean {
     return this.#stopping;
-  }
-
-  #wake(): void {
-    this.#woken = true;
-    this.#endSleep?.();
   }
 
   #sleepUntil(due: number): Promise<void> {

@@ -136,7 +136,9 @@ export class ControlLoop {
    */
   override(program: string, order: OverrideOrder): void {
     this.#tell(program, (pass) => pass.override(order));
-    if (order.forMs !== undefined) this.#clock.after(order.forMs, () => this.#wake(program), { background: true });
+    if (order.forMs === undefined) return;
+    // By then the loop may have ended, and the program with it.
+    this.#clock.after(order.forMs, () => this.#programs.get(program)?.cadence.wake(), { background: true });
   }
 
   /** Replaces every worker, one after the other. @returns how many @throws RangeError as above */
@@ -150,17 +152,11 @@ export class ControlLoop {
   }
 
   #tell<T>(program: string, words: (pass: ProgramPass) => T): T {
-    const result = words(this.#memberOf(program).pass);
-    this.#wake(program);
+    const { pass, cadence } = this.#memberOf(program);
+    const result = words(pass);
+    // What it fails with was said.
+    cadence.tick().catch(() => undefined);
     return result;
-  }
-
-  /** What a tick fails with was said. */
-  #wake(program: string): void {
-    this.#programs
-      .get(program)
-      ?.cadence.tick()
-      .catch(() => undefined);
   }
 
   /** Resolves when `run` has. Harmless twice, and before `run`; `run` may be called again afterwards. */

@@ -59,6 +59,18 @@ describe("DESIGN 7.13: an override", () => {
     expect(reporter.of("loop.override.ended")).toEqual([{ program: "p", override: "drain", why: "expired" }]);
   });
 
+  it("asks nobody any more when its time is over after the loop", async () => {
+    const program = idle();
+    const { loop, clock } = await running(program);
+    loop.override("p", { kind: "drain", workers: 0, forMs: 3_000 });
+    await settle();
+    await loop.stop();
+    const { reads } = program.source;
+    await clock.advance(POLL_MS);
+    expect(program.source.reads).toBe(reads);
+    expect(live(program)).toBe(0);
+  });
+
   it("is replaced by the next, whose time is its own", async () => {
     const program = idle();
     const { loop, reporter, clock } = await running(program);
