@@ -68,7 +68,7 @@ export class Fleet {
   /**
    * Takes locks and adopts workers. Of a program that is leaving the workers that drain go on draining.
    *
-   * @throws UserError, ProgramLockedError, StateFolderError; then nothing new is held
+   * @throws UserError, RabbitError, ProgramLockedError, StateFolderError; then nothing new is held
    */
   open(programs: readonly Program[]): readonly Newcomer[] {
     const { stateDir, clock, reporter, oomKills } = this.#parts;
@@ -76,8 +76,7 @@ export class Fleet {
     try {
       for (const program of programs) {
         const leaving = this.#leaving.get(program.name);
-        leaving?.pool.close();
-        const open = openProgram(program, stateDir, { clock, reporter, oomKills });
+        const open = openProgram(program, stateDir, { clock, reporter, oomKills }, leaving?.pool);
         opened.push({ program, open, wasLeaving: leaving !== undefined });
       }
       return opened;

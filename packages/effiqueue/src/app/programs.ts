@@ -52,11 +52,14 @@ interface PoolParts extends Parts {
 /**
  * Takes the lock and adopts the workers of an earlier life; the queue is not asked yet.
  *
- * @throws UserError, ProgramLockedError, StateFolderError
+ * @param leaving the pool that has the workers until then: it lets go of them when little can go wrong any more
+ * @throws UserError, RabbitError; ProgramLockedError, StateFolderError
  */
-export function openProgram(program: Program, stateDir: string, parts: PoolParts): OpenProgram {
+export function openProgram(program: Program, stateDir: string, parts: PoolParts, leaving?: ManagedPool): OpenProgram {
   const source = openQueue(program, parts);
-  return programOf(program, source, openPool(program, programStateDir(stateDir, program.name), parts));
+  const settings = poolSettingsOf(program);
+  leaving?.close();
+  return programOf(program, source, openPool(program.name, settings, programStateDir(stateDir, program.name), parts));
 }
 
 /** As the loop takes it. */
@@ -73,18 +76,11 @@ export function programOf({ name, options, calendar }: Program, source: OpenQueu
   };
 }
 
-function openPool(program: Program, stateDir: string, parts: PoolParts): ManagedPool {
-  const { name } = program;
+function openPool(program: string, settings: PoolSettings, stateDir: string, parts: PoolParts): ManagedPool {
   try {
-    return openWorkerPool({
-      program: name,
-      ...poolSettingsOf(program),
-      stateDir,
-      backoff: crashBackoff,
-      ...parts,
-    });
+    return openWorkerPool({ program, ...settings, stateDir, backoff: crashBackoff, ...parts });
   } catch (error) {
-    throw error instanceof PoolLockedError ? new ProgramLockedError(name, error) : error;
+    throw error instanceof PoolLockedError ? new ProgramLockedError(program, error) : error;
   }
 }
 

@@ -26,6 +26,9 @@ stderr = "null"
 const program = (name: string, min: number, max: number, lines = 'command = "sleep 1000"'): string =>
   `[[program]]\nqueue_name = "${name}"\nmin_workers = ${min}\nmax_workers = ${max}\n${lines}\n`;
 
+/** Does not heed SIGTERM, and says by a file when it does not. */
+const STUBBORN = `command = ${JSON.stringify(`sh -c 'trap "" TERM; touch ready-$$; while :; do sleep 0.1; done'`)}`;
+
 /** As a supervisor starts it: without a terminal. */
 async function running(text: string, workers: number): Promise<{ setup: DaemonSetup; daemon: DaemonProcess }> {
   const setup = daemonOn(ABOVE + text);
@@ -188,17 +191,32 @@ describe("DESIGN 7.15: reloading", () => {
     expect(await next.stop()).toBe(0);
   });
 
+  it("ends the drain of a program that a refused file would have taken back", async () => {
+    const shared = 'drain_timeout = "3s"\n';
+    const stays = program("mail", 1, 1);
+    const { setup, daemon } = await running(shared + program("orders", 1, 1, STUBBORN) + stays, 2);
+    const [old = 0] = workersOf(daemon, "orders");
+    await waitFor(() => existsSync(join(setup.dir, `ready-${old}`)), { what: "the trap" });
+    writeFileSync(setup.file, ABOVE + shared + stays);
+    await hangUp(daemon);
+    await daemon.logged("act.worker.stop_signalled");
+    const nobody = program("orders", 1, 1, `${STUBBORN}\nuser = "nobody-of-this-name"`);
+    writeFileSync(setup.file, ABOVE + shared + nobody + stays);
+    daemon.kill("SIGHUP");
+    expect((await daemon.logged("app.config.refused"))["error"]).toContain("nobody-of-this-name");
+    await daemon.logged("act.worker.drain_timed_out");
+    await waitFor(() => !isAlive(old), { what: "its end" });
+  });
+
   it("takes a program back that still drains: what drains goes on draining, what is needed is new", async () => {
-    const stubborn = `command = ${JSON.stringify(`sh -c 'trap "" TERM; touch ready-$$; while :; do sleep 0.1; done'`)}\ndrain_timeout = "10m"`;
     const away = `[[program]]\nqueue_name = "other"\nmax_workers = 1\ncommand = "sleep 1"\n`;
-    const lines = stubborn.split("\n");
-    const { setup, daemon } = await running(`${program("orders", 1, 2, lines[0])}${away}`, 1);
+    const { setup, daemon } = await running(`${program("orders", 1, 2, STUBBORN)}${away}`, 1);
     const [old = 0] = workersOf(daemon, "orders");
     await waitFor(() => existsSync(join(setup.dir, `ready-${old}`)), { what: "the trap" });
     writeFileSync(setup.file, ABOVE + away);
     await hangUp(daemon);
     await daemon.logged("act.worker.stop_signalled");
-    writeFileSync(setup.file, ABOVE + program("orders", 1, 2, lines[0]) + away);
+    writeFileSync(setup.file, ABOVE + program("orders", 1, 2, STUBBORN) + away);
     await hangUp(daemon);
     await daemon.waitFor(() => workersOf(daemon, "orders").length === 2, "a new worker");
     expect(daemon.lines("act.worker.stop_signalled")).toHaveLength(1);
