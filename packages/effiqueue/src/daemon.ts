@@ -12,6 +12,7 @@ export type { Config, Program } from "./config/validate.ts";
 export { type HostMemoryOptions, type HostMemoryProbe, hostMemoryProbe } from "./observe/host/index.ts";
 export {
   openRabbitQueue,
+  QueueLists,
   RabbitError,
   type RabbitErrorCode,
   type RabbitOptions,

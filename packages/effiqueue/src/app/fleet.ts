@@ -5,6 +5,7 @@ import type { Program } from "../config/validate.ts";
 import type { ControlLoop } from "../loop/control-loop.ts";
 import type { Learned } from "../model/learned.ts";
 import type { Clock, OomAccount, Reporter } from "../model/ports.ts";
+import { QueueLists } from "../observe/rabbitmq/index.ts";
 import type { Board } from "../report/board.ts";
 import type { ControlServer } from "./control/server.ts";
 import { lookAtQueues } from "./first-look.ts";
@@ -49,6 +50,7 @@ export interface Successor {
 
 export class Fleet {
   readonly #parts: Parts;
+  readonly #lists = new QueueLists();
   readonly #programs = new Map<string, OpenProgram>();
   /** Told to go, with workers that still drain. */
   readonly #leaving = new Map<string, OpenProgram>();
@@ -76,7 +78,8 @@ export class Fleet {
     try {
       for (const program of programs) {
         const leaving = this.#leaving.get(program.name);
-        const open = openProgram(program, stateDir, { clock, reporter, oomKills }, leaving?.pool);
+        const parts = { clock, reporter, oomKills, lists: this.#lists };
+        const open = openProgram(program, stateDir, parts, leaving?.pool);
         opened.push({ program, open, wasLeaving: leaving !== undefined });
       }
       return opened;
@@ -92,7 +95,7 @@ export class Fleet {
     return changes.map(({ program, isOtherQueue }) => ({
       program,
       settings: poolSettingsOf(program),
-      source: isOtherQueue ? openQueue(program, { clock, reporter }) : null,
+      source: isOtherQueue ? openQueue(program, { clock, reporter, lists: this.#lists }) : null,
     }));
   }
 

@@ -10,7 +10,7 @@ import { crashBackoff, programPolicy } from "../decide/index.ts";
 import type { ProgramOptions } from "../loop/program-options.ts";
 import type { Clock, OomAccount, QueueSource, Reporter } from "../model/ports.ts";
 import { sloOf } from "../model/slo.ts";
-import { openRabbitQueue, type RabbitQueue } from "../observe/rabbitmq/index.ts";
+import { openRabbitQueue, type QueueLists, type RabbitQueue } from "../observe/rabbitmq/index.ts";
 import type { BoardProgram } from "../report/board.ts";
 import { secToMs } from "../units.ts";
 import type { Learner } from "./learning.ts";
@@ -43,6 +43,8 @@ const GRACE_MS = 500;
 interface Parts {
   readonly clock: Clock;
   readonly reporter: Reporter;
+  /** Shared by all programs that run together. */
+  readonly lists?: QueueLists;
 }
 
 interface PoolParts extends Parts {

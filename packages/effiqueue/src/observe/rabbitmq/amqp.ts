@@ -5,9 +5,8 @@
 import type { Channel, ChannelModel } from "amqplib";
 import type { Clock } from "../../model/ports.ts";
 import type { BrokerAddress } from "./address.ts";
-import type { TlsFiles } from "./options.ts";
-import { tlsMaterial } from "./tls-files.ts";
-import { type Asked, amqpTrouble, timedOut } from "./troubles.ts";
+import { type TlsFiles, tlsMaterial } from "./tls-files.ts";
+import { type AskedQueue, amqpTrouble, timedOut } from "./troubles.ts";
 
 export interface AmqpCounts {
   readonly ready: number;
@@ -25,13 +24,13 @@ interface Link {
 const HEARTBEAT_SEC = 10;
 
 export class AmqpReader {
-  readonly asked: Asked;
+  readonly asked: AskedQueue;
   readonly #address: BrokerAddress;
   readonly #tls: TlsFiles;
   readonly #clock: Clock;
   #link: Link | null = null;
 
-  constructor(address: BrokerAddress, asked: Asked, tls: TlsFiles, clock: Clock) {
+  constructor(address: BrokerAddress, asked: AskedQueue, tls: TlsFiles, clock: Clock) {
     this.#address = address;
     this.asked = asked;
     this.#tls = tls;

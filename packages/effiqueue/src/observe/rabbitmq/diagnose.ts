@@ -6,8 +6,8 @@ import type { AmqpCounts, AmqpReader } from "./amqp.ts";
 import { ALARMS_PATH, alarmsIn, noteOn, OVERVIEW_PATH } from "./broker-watch.ts";
 import { RabbitError } from "./errors.ts";
 import type { ManagementClient } from "./http.ts";
-import { listPath } from "./management.ts";
 import { type Totals, totalsIn } from "./parse.ts";
+import { listPath } from "./queue-list.ts";
 import { isStream, missingQueue } from "./troubles.ts";
 import type { Ways } from "./ways.ts";
 
@@ -19,8 +19,8 @@ export async function diagnose({ amqp, management, timeoutMs }: Ways): Promise<r
     return [amqpFinding(amqp, counts), queueFinding(amqp, counts, null), skipped];
   }
   const { client } = management;
-  const { vhost, queue } = client.asked;
-  const list = await settled(client.get(listPath(vhost, queue), timeoutMs));
+  const { vhost, queue } = amqp.asked;
+  const list = await settled(client.get(listPath(vhost, [queue]), timeoutMs));
   const totals = list instanceof RabbitError ? null : totalsIn(list, queue);
   const findings = [amqpFinding(amqp, counts), queueFinding(amqp, counts, totals), managementFinding(client, list)];
   if (list instanceof RabbitError) return findings;

@@ -5,8 +5,7 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import type { Clock } from "../../model/ports.ts";
 import type { ManagementAddress } from "./address.ts";
-import type { TlsFiles } from "./options.ts";
-import { tlsMaterial } from "./tls-files.ts";
+import { type TlsFiles, tlsMaterial } from "./tls-files.ts";
 import { type Answer, type Asked, answerTrouble, notJson, socketTrouble, timedOut } from "./troubles.ts";
 
 /** The answer about one queue has a few kilobytes; what is longer is not what was asked for. */
@@ -15,11 +14,15 @@ const LONGEST_BODY = 8 * 1024 * 1024;
 export class ManagementClient {
   readonly asked: Asked;
   readonly #address: ManagementAddress;
+  readonly #headers: { readonly accept: string; readonly authorization: string };
   readonly #tls: TlsFiles;
   readonly #clock: Clock;
   #agent: HttpAgent | undefined;
 
   constructor(address: ManagementAddress, asked: Asked, tls: TlsFiles, clock: Clock) {
+    const { username, password } = address;
+    const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
+    this.#headers = { accept: "application/json", authorization };
     this.#address = address;
     this.asked = asked;
     this.#tls = tls;
@@ -60,10 +63,8 @@ export class ManagementClient {
   }
 
   #send(agent: HttpAgent, path: string, timeoutMs: number): Promise<Answer> {
-    const { tls, host, port, prefix, username, password } = this.#address;
-    const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
-    const headers = { accept: "application/json", authorization };
-    const options = { agent, host, port, path: `${prefix}${path}`, headers };
+    const { tls, host, port, prefix } = this.#address;
+    const options = { agent, host, port, path: `${prefix}${path}`, headers: this.#headers };
     return new Promise((resolve, reject) => {
       const request = tls ? httpsRequest(options) : httpRequest(options);
       let expired: Error | undefined;

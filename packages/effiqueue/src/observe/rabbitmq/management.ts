@@ -7,34 +7,49 @@ import type { Clock } from "../../model/ports.ts";
 import { msToSec } from "../../units.ts";
 import { RabbitError } from "./errors.ts";
 import type { ManagementClient } from "./http.ts";
-import { type QueueStats, queueStats, type Totals, totalsIn } from "./parse.ts";
+import { type QueueStats, queueStats } from "./parse.ts";
+import type { QueueList } from "./queue-list.ts";
 import { type RejectWatch, withRejects } from "./rejects.ts";
-import { isStream, missingQueue } from "./troubles.ts";
+import { type AskedQueue, isStream, missingQueue } from "./troubles.ts";
+
+interface ManagementParts {
+  readonly client: ManagementClient;
+  readonly list: QueueList;
+}
 
 export class ManagementReader {
   readonly #client: ManagementClient;
-  readonly #listPath: string;
+  readonly #list: QueueList;
+  readonly #asked: AskedQueue;
   readonly #queuePath: string;
   readonly #clock: Clock;
   #rejects: RejectWatch | null = null;
 
-  constructor(client: ManagementClient, clock: Clock) {
+  constructor({ client, list }: ManagementParts, queue: string, clock: Clock) {
     this.#client = client;
+    this.#list = list;
+    this.#asked = { ...client.asked, queue };
+    this.#queuePath = queuePath(client.asked.vhost, queue);
     this.#clock = clock;
-    const { vhost, queue } = client.asked;
-    this.#listPath = listPath(vhost, queue);
-    this.#queuePath = queuePath(vhost, queue);
   }
 
   /** @throws RabbitError */
   async read(timeoutMs: number): Promise<QueueReading> {
-    const [totals, stats] = await Promise.all([this.#totals(timeoutMs), this.#stats(timeoutMs)]);
-    if (totals === undefined && stats === undefined) throw missingQueue(this.#client.asked);
-    if ((totals?.type ?? stats?.totals.type) === "stream") throw isStream(this.#client.asked);
+    const [totals, stats] = await Promise.all([
+      this.#list.totals(this, this.#asked.queue, timeoutMs),
+      this.#stats(timeoutMs),
+    ]);
+    if (totals === undefined && stats === undefined) throw missingQueue(this.#asked);
+    if ((totals?.type ?? stats?.totals.type) === "stream") throw isStream(this.#asked);
     const ready = totals?.ready ?? stats?.totals.ready ?? null;
     const unacked = totals?.unacked ?? stats?.totals.unacked ?? null;
-    if (ready === null) throw uncounted(this.#client);
+    if (ready === null) throw uncounted(this.#asked);
     return { ready, unacked, ...this.#rates(stats, unacked), ...this.#age(stats, ready) };
+  }
+
+  close(): void {
+    this.#client.close();
+    this.#list.leave(this);
   }
 
   /** The stamp is as old as the statistics, and may be of a message that is gone: where nothing waits there is no age. */
@@ -42,11 +57,6 @@ export class ManagementReader {
     const stampSec = stats?.headStampSec ?? null;
     if (stampSec === null || ready === 0) return {};
     return { oldestAgeSec: Math.max(0, msToSec(this.#clock.wallMs()) - stampSec) };
-  }
-
-  async #totals(timeoutMs: number): Promise<Totals | undefined> {
-    const list = await this.#client.get(this.#listPath, timeoutMs);
-    return totalsIn(list, this.#client.asked.queue);
   }
 
   /** The list has just said that the vhost is there, so a 404 here is of the queue. */
@@ -73,10 +83,10 @@ export class ManagementReader {
   }
 }
 
-const uncounted = ({ asked }: ManagementClient): RabbitError =>
+const uncounted = ({ whom, queue }: AskedQueue): RabbitError =>
   new RabbitError(
     "other",
-    `${asked.whom} has no counts of queue "${asked.queue}" yet`,
+    `${whom} has no counts of queue "${queue}" yet`,
     "it has them a few seconds after the broker started",
   );
 
@@ -86,10 +96,3 @@ const COLUMNS =
 
 export const queuePath = (vhost: string, queue: string): string =>
   `/api/queues/${encodeURIComponent(vhost)}/${encodeURIComponent(queue)}?columns=${COLUMNS}`;
-
-/** The list alone has live totals; a broker too old for them ignores the parameters and answers with what its statistics have. */
-export function listPath(vhost: string, queue: string): string {
-  const name = encodeURIComponent(`^${queue.replaceAll(/[\\^$.*+?()[\]{}|#]/g, "\\$&")}$`);
-  const narrowed = `page=1&page_size=100&use_regex=true&name=${name}`;
-  return `/api/queues/${encodeURIComponent(vhost)}?disable_stats=true&enable_queue_totals=true&${narrowed}`;
-}

@@ -3,15 +3,8 @@
  */
 import type { Diagnosis } from "../../model/diagnosis.ts";
 import type { Clock, QueueSource, Reporter } from "../../model/ports.ts";
-
-/** Paths of PEM files. They are read when a connection is made, so a renewed certificate needs no restart. */
-export interface TlsFiles {
-  /** Authority that vouches for the server, instead of those that Node knows. */
-  readonly tlsCa?: string | undefined;
-  /** What this client shows when it is asked for a certificate. */
-  readonly tlsCert?: string | undefined;
-  readonly tlsKey?: string | undefined;
-}
+import type { QueueLists } from "./queue-lists.ts";
+import type { TlsFiles } from "./tls-files.ts";
 
 export interface RabbitOptions extends TlsFiles {
   readonly program: string;
@@ -26,6 +19,8 @@ export interface RabbitOptions extends TlsFiles {
   readonly reporter: Reporter;
   /** What one reading may take, both ways of reading together. Default 5,000. */
   readonly timeoutMs?: number;
+  /** Queues that were given the same are asked for together where that is possible. Default: one of its own. */
+  readonly lists?: QueueLists;
 }
 
 export interface RabbitQueue extends QueueSource {

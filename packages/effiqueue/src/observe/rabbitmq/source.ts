@@ -45,7 +45,8 @@ export class RabbitSource implements RabbitQueue {
 
   constructor(ways: Ways) {
     this.#ways = ways;
-    this.#reader = ways.management === null ? null : new ManagementReader(ways.management.client, ways.clock);
+    const { management, amqp, clock } = ways;
+    this.#reader = management === null ? null : new ManagementReader(management, amqp.asked.queue, clock);
     this.#preferredSource = this.#reader === null ? AMQP : MANAGEMENT;
     this.#lastSource = this.#preferredSource;
   }
@@ -62,7 +63,7 @@ export class RabbitSource implements RabbitQueue {
   }
 
   async close(): Promise<void> {
-    this.#ways.management?.client.close();
+    this.#reader?.close();
     await this.#ways.amqp.close();
   }
 

@@ -3,7 +3,15 @@
  */
 import { readFileSync } from "node:fs";
 import { RabbitError } from "./errors.ts";
-import type { TlsFiles } from "./options.ts";
+
+/** Paths of PEM files. They are read when a connection is made, so a renewed certificate needs no restart. */
+export interface TlsFiles {
+  /** Authority that vouches for the server, instead of those that Node knows. */
+  readonly tlsCa?: string | undefined;
+  /** What this client shows when it is asked for a certificate. */
+  readonly tlsCert?: string | undefined;
+  readonly tlsKey?: string | undefined;
+}
 
 export interface TlsMaterial {
   readonly ca?: Buffer;

@@ -3,12 +3,16 @@
  */
 import { RabbitError, type RabbitErrorCode } from "./errors.ts";
 
-/** Who was asked for what. No part of it is a credential. */
+/** Who was asked. No part of it is a credential. */
 export interface Asked {
   /** `the management API at http://broker:15672` */
   readonly whom: string;
   readonly isManagement: boolean;
   readonly vhost: string;
+}
+
+/** And for which queue. */
+export interface AskedQueue extends Asked {
   readonly queue: string;
 }
 
@@ -87,14 +91,14 @@ export const notJson = ({ whom }: Asked, what: string): RabbitError =>
     "is it a proxy, or another server? management_url needs the proxy's path prefix",
   );
 
-export const missingQueue = ({ vhost, queue }: Pick<Asked, "vhost" | "queue">): RabbitError =>
+export const missingQueue = ({ vhost, queue }: Pick<AskedQueue, "vhost" | "queue">): RabbitError =>
   new RabbitError(
     "missing-queue",
     `there is no queue "${queue}" in vhost "${vhost}"`,
     "declare it, or mend queue_name",
   );
 
-export const isStream = ({ queue }: Pick<Asked, "queue">): RabbitError =>
+export const isStream = ({ queue }: Pick<AskedQueue, "queue">): RabbitError =>
   new RabbitError(
     "stream",
     `queue "${queue}" is a stream`,
@@ -102,7 +106,7 @@ export const isStream = ({ queue }: Pick<Asked, "queue">): RabbitError =>
   );
 
 /** Of amqplib, which puts most of what it knows into its messages. */
-export function amqpTrouble(asked: Asked, error: unknown): RabbitError {
+export function amqpTrouble(asked: AskedQueue, error: unknown): RabbitError {
   if (error instanceof RabbitError) return error;
   const { whom, vhost } = asked;
   const text = firstLine(error);

@@ -2,9 +2,10 @@ import { describe, expect, it } from "vitest";
 import type { QueueReading } from "../../../src/model/observation.ts";
 import { brokerAddress, managementAddress, managementName } from "../../../src/observe/rabbitmq/address.ts";
 import { alarmsIn, noteOn } from "../../../src/observe/rabbitmq/broker-watch.ts";
-import { listPath, queuePath } from "../../../src/observe/rabbitmq/management.ts";
+import { queuePath } from "../../../src/observe/rabbitmq/management.ts";
 import { queueStats, totalsIn } from "../../../src/observe/rabbitmq/parse.ts";
 import { PrefetchHint } from "../../../src/observe/rabbitmq/prefetch-hint.ts";
+import { listPath } from "../../../src/observe/rabbitmq/queue-list.ts";
 import { type RejectWatch, withRejects } from "../../../src/observe/rabbitmq/rejects.ts";
 
 const UNKNOWN = { total: null, rate: null };
@@ -200,11 +201,11 @@ describe("DESIGN 7.1: vhost and name are encoded exactly once", () => {
   ])("amqp://host%s", (path, expected) => {
     const { vhost } = brokerAddress(`amqp://host${path}`);
     expect(queuePath(vhost, "q").split("?")[0]).toBe(expected);
-    expect(listPath(vhost, "q").split("?")[0]).toBe(expected.slice(0, -"/q".length));
+    expect(listPath(vhost, ["q"]).split("?")[0]).toBe(expected.slice(0, -"/q".length));
   });
 
-  it("takes a name with signs of regular expressions for itself", () => {
-    expect(decodeURIComponent(listPath("/", "a.b+c/d"))).toContain("name=^a\\.b\\+c/d$");
+  it("takes names with signs of regular expressions for themselves", () => {
+    expect(decodeURIComponent(listPath("/", ["a.b+c/d", "e|f"]))).toContain("name=^a\\.b\\+c/d$|^e\\|f$");
   });
 
   it("derives the management API from the broker: same host, same credentials, the port of its scheme", () => {

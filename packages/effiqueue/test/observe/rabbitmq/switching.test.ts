@@ -1,6 +1,7 @@
-import { createServer, request } from "node:http";
+import { createServer } from "node:http";
 import { beforeAll, expect, it, onTestFinished } from "vitest";
 import { describeBroker, type TestVhost, testVhost } from "../../support/broker.ts";
+import { managementProxy } from "../../support/management-proxy.ts";
 import { CREDENTIALS } from "../../support/password.ts";
 import { tcpProxy } from "../../support/tcp-proxy.ts";
 import { until } from "../../support/until.ts";
@@ -109,17 +110,10 @@ describeBroker("DESIGN 7.1: reading switches both ways without a gap", () => {
   });
 
   it("reads through a proxy with a path prefix", async () => {
-    const paths: string[] = [];
-    const proxy = await webServer(({ url = "", headers }, response) => {
-      paths.push(url);
-      request(`${vhost.managementUrl}${url.replace(/^\/rabbit/, "")}`, { headers }, (answer) => {
-        response.writeHead(answer.statusCode ?? 0, answer.headers);
-        answer.pipe(response);
-      }).end();
-    });
-    const { value, events } = open({ managementUrl: `${proxy}/rabbit/` });
+    const proxy = await managementProxy(vhost.managementUrl, "/rabbit");
+    const { value, events } = open({ managementUrl: `${proxy.url}/` });
     expect(await value()).toMatchObject({ ready: 7, unacked: 0 });
-    expect(paths.every((path) => path.startsWith("/rabbit/api/"))).toBe(true);
+    expect(proxy.paths.every((path) => path.startsWith("/rabbit/api/"))).toBe(true);
     expect(events.names("observe.source")).toEqual([]);
   });
 });

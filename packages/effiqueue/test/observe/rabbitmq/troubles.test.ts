@@ -1,20 +1,20 @@
 import { describe, expect, it } from "vitest";
 import { RabbitError } from "../../../src/observe/rabbitmq/errors.ts";
 import {
-  type Asked,
+  type AskedQueue,
   amqpTrouble,
   answerTrouble,
   bothFailed,
   socketTrouble,
 } from "../../../src/observe/rabbitmq/troubles.ts";
 
-const management: Asked = {
+const management: AskedQueue = {
   whom: "the management API at http://broker:15672",
   isManagement: true,
   vhost: "/",
   queue: "q",
 };
-const amqp: Asked = { whom: "amqp://broker:5672", isManagement: false, vhost: "/", queue: "q" };
+const amqp: AskedQueue = { whom: "amqp://broker:5672", isManagement: false, vhost: "/", queue: "q" };
 const failure = (message: string, code?: string) =>
   Object.assign(new Error(message), code === undefined ? {} : { code });
 
