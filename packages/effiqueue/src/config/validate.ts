@@ -106,7 +106,9 @@ export function validate(file: string, raw: RawConfig, { env, mode }: Circumstan
 
   const [first] = programs;
   if (problems.length > 0 || first === undefined) throw new ConfigError(inOrder(problems));
-  const { pollInterval, ramBudget, ramHeadroom, metricsAddr, metricsTokenFile, metricsHosts, stateDir } = first.options;
+  const { pollInterval, ramBudget, metricsAddr, metricsTokenFile, metricsHosts, stateDir } = first.options;
+  // Unset it depends on the mode; what one program keeps free all have to.
+  const ramHeadroom = programs.map(({ options }) => options.ramHeadroom).find((each) => each !== undefined);
   const { onEvent, onEventHeader } = first.options;
   return {
     file,

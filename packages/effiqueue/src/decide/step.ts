@@ -10,14 +10,17 @@ import { UNMEASURED } from "../model/unmeasured.ts";
 import type { HpaConfig } from "./hpa/config.ts";
 import { type HpaState, initialHpaState, stepHpa } from "./hpa/policy.ts";
 import type { ProgramConfig } from "./program.ts";
+import { type Capacity, initialMachine, type MachineState, machineAt } from "./shared/capacity.ts";
 import { limitedNow } from "./shared/limits.ts";
 import { stepSlo } from "./slo/policy.ts";
 import { initialSloState, learnedOf, type SloState } from "./slo/state.ts";
 import { withTimeLeft } from "./slo/wait-time.ts";
 import { initialThresholdState, stepThreshold, type ThresholdState } from "./threshold/policy.ts";
 
+type HpaProgramState = HpaState & MachineState & { readonly mode: "hpa" };
+
 /** What is carried from tick to tick; plain JSON. */
-export type State = SloState | ThresholdState | (HpaState & { readonly mode: "hpa" });
+export type State = SloState | ThresholdState | HpaProgramState;
 
 /** @param learned by an earlier life of the program */
 export function initialState(program: ProgramConfig, learned?: LearnedBefore): State {
@@ -25,9 +28,9 @@ export function initialState(program: ProgramConfig, learned?: LearnedBefore): S
     case "slo":
       return initialSloState(program, learned);
     case "threshold":
-      return initialThresholdState();
+      return initialThresholdState(learned?.workerBytes);
     case "hpa":
-      return { mode: "hpa", ...initialHpaState() };
+      return initialHpaProgramState(learned?.workerBytes);
   }
 }
 
@@ -56,7 +59,7 @@ export function step(
         observation,
       );
     case "hpa":
-      return stepAsHpa(program, state.mode === "hpa" ? state : initialHpaState(), observation);
+      return stepAsHpa(program, state.mode === "hpa" ? state : initialHpaProgramState(), observation);
   }
 }
 
@@ -65,21 +68,39 @@ export function programPolicy(program: ProgramConfig): Policy<State> {
   return {
     initialState: (learned) => initialState(program, learned),
     step: (state, observation) => step(program, state, observation),
-    learned: (state) => (state.mode === "slo" ? learnedOf(state, program) : null),
+    learned: (state) =>
+      state.mode === "slo" ? learnedOf(state, program) : { mu: null, lambda: null, workerBytes: state.workerBytes },
   };
 }
 
-function stepAsHpa(program: ProgramConfig, before: HpaState, observation: Observation): ReturnType<typeof step> {
-  const { state, decision } = stepHpa(hpaConfigOf(program), before, observation);
+const initialHpaProgramState = (workerBytes?: number | null): HpaProgramState => ({
+  mode: "hpa",
+  ...initialHpaState(),
+  ...initialMachine(workerBytes),
+});
+
+function stepAsHpa(program: ProgramConfig, before: HpaProgramState, observation: Observation): ReturnType<typeof step> {
+  const { workerBytes, brakes, capacity: machine } = machineAt(limitedNow(program, observation), before, observation);
+  const capacity = untilSeen(machine, program, observation);
+  const { state, decision, wanted } = stepHpa(hpaConfigOf(program), before, observation, capacity);
   return {
-    state: { mode: "hpa", ...state },
+    state: { mode: "hpa", ...state, workerBytes, brakes },
     decision: {
       ...decision,
       ...UNMEASURED,
-      capacity: limitedNow(program, observation).maxWorkers,
-      boundBy: "max_workers",
+      capacity: capacity.workers,
+      boundBy: capacity.boundBy,
+      workerBytes,
+      wanted,
     },
   };
+}
+
+/** This mode goes all the way at once; into a budget that somebody has set it must not, before a worker was seen. */
+function untilSeen(machine: Capacity, { ramBudget, ramHeadroom }: ProgramConfig, { workers }: Observation): Capacity {
+  const most = workers.starting + workers.serving + 1;
+  if (!machine.isUnknown || (ramBudget ?? ramHeadroom) === undefined || machine.workers <= most) return machine;
+  return { ...machine, workers: most, boundBy: "ram", phrase: "what a worker takes is not known: 1 at a time" };
 }
 
 function hpaConfigOf(program: ProgramConfig): HpaConfig {

@@ -44,7 +44,7 @@ export function checkOptions(
   }
   problems.push(...conflicts(given, values, spell));
   if (problems.length > 0) return { kind: "wrong", problems };
-  if (given.ram_budget === undefined && given.ram_headroom === undefined) {
+  if (values.mode === "slo" && given.ram_budget === undefined && given.ram_headroom === undefined) {
     values.ram_headroom = parseSize(DEFAULT_RAM_HEADROOM);
   }
   const named = KEY_NAMES.map((name) => [optionName(name), values[name]] as const);

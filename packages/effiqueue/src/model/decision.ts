@@ -109,11 +109,13 @@ export interface ProgramDecision extends Decision {
   readonly muSource: MuSource;
   /** True while the pool is held one below its limit to learn mu. */
   readonly probing: boolean;
+  /** Workers there would be if memory were no limit, where `needed` does not tell. Absent: as `desired`. */
+  readonly wanted?: number | undefined;
   /** Workers to come back to after fewer were tried: nobody else may take their memory meanwhile. Absent: none were. */
   readonly kept?: number | undefined;
   /** How far the worker counts of the regression spread (its Sxx); `null` where the broker's rates make it needless. */
   readonly spread: number | null;
-  /** Bytes that are reserved for each worker; `null` while none was measured, and in the modes without an SLO. */
+  /** Bytes that are reserved for each worker; `null` while none was measured. */
   readonly workerBytes: number | null;
 }
 

@@ -69,7 +69,7 @@ export const KEYS = {
     kind: size,
     part: "machine",
     processWide: true,
-    absent: "2GB unless `ram_budget` is set",
+    absent: "2GB where a program has mode `slo` and `ram_budget` is not set; else nothing",
     help: "memory left to the system and its page cache; not beside `ram_budget`",
   },
   poll_interval: {
@@ -300,14 +300,12 @@ export const KEYS = {
     kind: between(0, 1),
     part: "policy",
     default: 0.2,
-    modes: SLO,
     help: "no growth while more of the swap is used; 1 turns the brake off",
   },
   memory_pressure_cap: {
     kind: between(0, 1),
     part: "policy",
     default: 0.1,
-    modes: SLO,
     help: "no growth while somebody waits for memory for more than this share of ten seconds (`some avg10` of the kernel's pressure), until it is half of it; 1 turns the brake off",
   },
   depth_threshold: {
@@ -372,7 +370,7 @@ export type KeyName = keyof typeof KEYS;
 
 export const KEY_NAMES = Object.keys(KEYS) as readonly KeyName[];
 
-/** Left to the system and its page cache when neither budget nor headroom is set. */
+/** Left to the system and its page cache when neither budget nor headroom is set, in mode `slo`. */
 export const DEFAULT_RAM_HEADROOM = "2GB";
 
 /** `min_workers` is the option `minWorkers`. */

@@ -142,7 +142,7 @@ export interface MemoryStatus {
   readonly poolBytes: number | null;
   /** The largest live worker. */
   readonly workerBytes: number | null;
-  /** What is reserved for each worker; `null` in the modes without an SLO. */
+  /** What is reserved for each worker; `null` while none was measured. */
   readonly reservedBytes: number | null;
   /** What the program may take. */
   readonly budgetBytes: number | null;

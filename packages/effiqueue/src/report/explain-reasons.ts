@@ -68,12 +68,10 @@ export const REASONS: Readonly<Record<ReasonCode, Explained>> = {
   ram: {
     name: "the memory limit",
     why: (entry, { mode }) =>
-      mode === "threshold"
-        ? `More of the memory is in use than ram_ratio_cap allows (${usedText(entry.memory)}), so nothing grows.`
-        : `Memory allows ${workers(mostOf(entry))}: ${budgetText(entry.memory)}${workerText(entry.memory)}.`,
+      `Memory allows ${workers(mostOf(entry))}: ${mode === "threshold" ? `${usedText(entry.memory)} in use, ` : ""}${budgetText(entry.memory)}${workerText(entry.memory)}.`,
     otherwise: (_, { mode }) =>
       mode === "threshold"
-        ? "more memory, or a larger ram_ratio_cap"
+        ? "more memory (ram_ratio_cap, ram_budget, ram_headroom), or workers that take less"
         : "more memory (ram_budget, ram_headroom), or workers that take less",
   },
   swap: {

@@ -118,28 +118,30 @@ describe.each(MODES)("DESIGN 7.13: the word of an operator in mode %s", (mode) =
   });
 });
 
-describe("DESIGN 7.13: within what the machine can hold", () => {
+describe.each(MODES)("DESIGN 7.13: within what the machine can hold, in mode %s", (mode) => {
   it("is cut down to it, and says so", () => {
     const observation = { ...observed(0, 4, told("scale", 20)), memory: memory(4, 100) };
-    const decision = decide("slo", observation);
+    const decision = decide(mode, observation);
     expect(decision).toMatchObject({ desired: 10, reason: "ram", capacity: 10 });
     expect(decision.rationale).toMatch(/set to 20 by hand, 10 fit \(ram\)$/);
   });
 
   it("does not grow while swap is in use", () => {
     const swapping = { ...memory(4, 10), swapUsedBytes: 90 * MIB, swapTotalBytes: 100 * MIB };
-    const decision = decide("slo", { ...observed(0, 4, told("scale", 20)), memory: swapping });
+    const decision = decide(mode, { ...observed(0, 4, told("scale", 20)), memory: swapping });
     expect(decision).toMatchObject({ desired: 4, reason: "swap" });
   });
 
   it("goes one at a time until a worker was measured", () => {
     const observation = { ...observed(0, 2, told("scale", 20)), memory: { ...memory(2, 0), largestWorkerBytes: null } };
-    expect(decide("slo", observation)).toMatchObject({ desired: 3, reason: "max-step" });
+    expect(decide(mode, observation)).toMatchObject({ desired: 3, reason: mode === "hpa" ? "ram" : "max-step" });
   });
+});
 
-  it("goes one at a time by the threshold of used memory, and not above it", () => {
+describe("DESIGN 7.13: the word of an operator", () => {
+  it("does not grow above the threshold of used memory", () => {
     const roomy = { ...observed(0, 4, told("scale", 9)), memory: memory(4, 100) };
-    expect(decide("threshold", roomy)).toMatchObject({ desired: 5, reason: "max-step" });
+    expect(decide("threshold", roomy)).toMatchObject({ desired: 9, reason: "scaled" });
     const full = { ...roomy, memory: { ...memory(4, 100), usedBytes: 63_000 * MIB } };
     expect(decide("threshold", full)).toMatchObject({ desired: 4, reason: "ram" });
   });

@@ -1,9 +1,10 @@
-/** Mode hpa of the daemon on a real broker: by what waits and what is in work, no rates and no promise. */
+/** Mode hpa of the daemon on a real broker: by what waits and what is in work, no rates and no promise; within the memory all the same. */
 import { beforeAll, expect, it } from "vitest";
 import { runHere } from "../cli/run-here.ts";
 import { describeBroker, type TestVhost, testVhost } from "../support/broker.ts";
 import { consumerCommand } from "../support/consumers.ts";
 import { daemonOn } from "../support/daemon-process.ts";
+import { told } from "../support/quiet-daemon.ts";
 import { until } from "../support/until.ts";
 
 const PATIENCE = { timeout: 120_000 };
@@ -68,6 +69,31 @@ ${more}`;
     expect(stdout).toContain("(mode hpa): 2 to 4 workers");
     expect(stdout).toContain("2 messages are in work; at target_utilisation that asks for 4 workers.");
     await daemon.stop();
+  });
+
+  it("stays within the memory that it is given, also when a person asks for more, and says so", PATIENCE, async () => {
+    const queue = "hpa-memory";
+    await vhost.declare(queue);
+    await vhost.publish(queue, 400);
+    // Less than two workers take, however young they are.
+    const setup = daemonOn(config(queue, 600_000, 'ram_budget = "1KB"\ndrain_timeout = "1s"\n'));
+    const daemon = setup.run("--log-level", "debug");
+    await until(async () => ((await daemon.metric("effiqueue_worker_reserved_bytes")) ?? 0) > 1024);
+    const asked = await told(setup, "scale", queue, "4");
+    expect(asked).toMatchObject({ code: 0 });
+    await daemon.waitFor(() => {
+      const last = daemon.lines("loop.tick.decided").at(-1);
+      return last?.["reason"] === "ram" && String(last["trail"]).includes("scaled");
+    }, "a decision that memory had the last word on");
+    expect(await daemon.metric("effiqueue_workers_capacity")).toBe(1);
+    const bound = (await daemon.metrics()).find(
+      ({ name, labels }) => name === "effiqueue_capacity_bound" && labels["kind"] === "ram",
+    );
+    expect(bound?.value).toBe(1);
+    const { stdout } = await runHere("explain", "--url", await daemon.url());
+    expect(stdout).toContain("Memory allows 1 worker: ");
+    expect(daemon.workers()).toHaveLength(1);
+    expect(await daemon.stop()).toBe(0);
   });
 
   it("raises its floor while a schedule holds, and names it", PATIENCE, async () => {

@@ -5,6 +5,7 @@
 import type { Decision } from "../../model/decision.ts";
 import type { Observation } from "../../model/observation.ts";
 import type { Policy } from "../../model/ports.ts";
+import { type Capacity, withCapacity } from "../shared/capacity.ts";
 import { clamp } from "../shared/clamp.ts";
 import { limited, limitedNow } from "../shared/limits.ts";
 import { overridden } from "../shared/override.ts";
@@ -30,16 +31,25 @@ export function initialHpaState(): HpaState {
   return { history: null, target: null };
 }
 
+export interface HpaStep {
+  readonly state: HpaState;
+  readonly decision: Decision;
+  /** Live workers that there would be if memory were no limit. */
+  readonly wanted: number;
+}
+
 /**
  * One tick.
  *
+ * @param capacity of the machine; without it only the ceiling is a limit
  * @throws HpaConfigError for a configuration out of range, RangeError for worker counts that are none
  */
 export function stepHpa(
   given: HpaConfig,
   state: HpaState,
   observation: Observation,
-): { readonly state: HpaState; readonly decision: Decision } {
+  capacity: Capacity = unlimited(given),
+): HpaStep {
   assertHpaConfig(given);
   const config = limitedNow(given, observation);
   const { queue, workers } = observation;
@@ -55,19 +65,32 @@ export function stepHpa(
     config,
   );
   const past = state.history && ageRecommendations(state.history, elapsedSec(observation), config);
-  const room = { workers: config.maxWorkers, boundBy: "max_workers" as const, isUnknown: false };
-  const decided = (own: Chain): Decision => decisionOf(overridden(own, current, observation, config, room), current);
+  const decided = (own: Chain): Decision =>
+    decisionOf(overridden(own, current, observation, config, capacity), current);
   if (!readable) {
     const { target } = state;
-    return { state: { history: past, target }, decision: decided(held(chain, target, config)) };
+    const own = held(chain, target, capacity, config);
+    return {
+      state: { history: past, target },
+      decision: decided(own),
+      wanted: Math.max(target ?? 0, lastOf(own).workers),
+    };
   }
 
   // A restarted controller knows nothing of the past: it takes the pool it finds for what was last recommended.
   const known = past ?? rememberRecommendation([], clamp(current, config.minWorkers, config.maxWorkers));
   const history = rememberRecommendation(known, lastOf(chain).workers);
-  const decision = decided(limited(stabilised(chain, known, current, config), config));
-  return { state: { history, target: decision.desired }, decision };
+  const wish = stabilised(chain, known, current, config);
+  const decision = decided(limited(withCapacity(wish, capacity), config));
+  return { state: { history, target: decision.desired }, decision, wanted: lastOf(wish).workers };
 }
+
+const unlimited = ({ maxWorkers }: HpaConfig): Capacity => ({
+  workers: maxWorkers,
+  boundBy: "max_workers",
+  workerBytes: null,
+  isUnknown: false,
+});
 
 /** The policy bound to its configuration, as the loop takes it. Throws HpaConfigError at once, not at the first tick. */
 export function hpaPolicy(config: HpaConfig): Policy<HpaState> {
@@ -86,9 +109,11 @@ function stabilised(chain: Chain, history: RecommendationHistory, current: numbe
 }
 
 /** Workers that die while nobody can see the load were wanted when it was last seen: else an outage would wear the pool down. */
-function held(chain: Chain, target: number | null, config: HpaConfig): Chain {
-  if (target === null || target <= lastOf(chain).workers) return chain;
-  return limited([...chain, { workers: target, reason: "unreadable", phrase: `${target} were last decided` }], config);
+function held(chain: Chain, target: number | null, capacity: Capacity, config: HpaConfig): Chain {
+  const present = lastOf(chain).workers;
+  if (target === null || target <= present) return chain;
+  const wish: Chain = [...chain, { workers: target, reason: "unreadable", phrase: `${target} were last decided` }];
+  return limited(withCapacity(wish, { ...capacity, workers: Math.max(present, capacity.workers) }), config);
 }
 
 /** A time that cannot be has not passed: windows then stay open longer, which holds the pool. */

@@ -51,9 +51,10 @@ function needOf(decision: Decision | ProgramDecision): Need | null {
 
 function wish(decision: Decision | ProgramDecision, queue: QueueReading | null): number {
   const { desired } = decision;
-  if ("needed" in decision && decision.needed !== null) {
+  const asked = "needed" in decision ? (decision.needed ?? decision.wanted) : undefined;
+  if (asked !== undefined && "capacity" in decision) {
     // Who is held by something else than memory has no use for more of it.
-    return decision.boundBy === "ram" ? decision.needed : Math.min(decision.needed, decision.capacity);
+    return decision.boundBy === "ram" ? asked : Math.min(asked, decision.capacity);
   }
   // Work waits, and nobody knows how many workers it takes: its share must not go to others whenever it pauses for breath.
   const isGroping = [decision.reason, ...decision.trail].some(

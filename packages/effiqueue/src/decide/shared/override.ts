@@ -3,21 +3,14 @@
  * and never above what the machine can hold or the ceiling. Below the floor it goes only where the operator has named the number.
  * DESIGN 7.13. Pure.
  */
-import type { BoundBy, ReasonCode } from "../../model/decision.ts";
+import type { ReasonCode } from "../../model/decision.ts";
 import type { Observation } from "../../model/observation.ts";
 import type { Override, OverrideKind } from "../../model/override.ts";
 import type { Limits } from "../../model/schedule.ts";
+import type { Capacity } from "./capacity.ts";
 import { clamp } from "./clamp.ts";
 import { limited } from "./limits.ts";
 import { type Chain, lastOf } from "./rationale.ts";
-
-/** What the machine can hold, as far as the mode knows. */
-export interface Room {
-  readonly workers: number;
-  readonly boundBy: BoundBy;
-  /** Nobody knows what a worker takes, so that each has to be seen before the next. */
-  readonly isUnknown: boolean;
-}
 
 /** The chain with the operator's word; unchanged where there is none, or it says what happens anyway. */
 export function overridden(
@@ -25,7 +18,7 @@ export function overridden(
   current: number,
   { override }: Observation,
   limits: Limits,
-  room: Room,
+  room: Capacity,
 ): Chain {
   if (override === undefined) return chain;
   const { atLeast, atMost } = override;
@@ -40,7 +33,7 @@ export function overridden(
 }
 
 /** Not above what the machine can hold, unless there would be more without the operator. */
-function within(chain: Chain, wish: number, current: number, { workers, boundBy, isUnknown }: Room): Chain {
+function within(chain: Chain, wish: number, current: number, { workers, boundBy, isUnknown }: Capacity): Chain {
   const told = lastOf(chain).workers;
   const most = Math.max(wish, workers);
   const fitting: Chain =

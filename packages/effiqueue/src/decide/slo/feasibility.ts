@@ -3,8 +3,8 @@
  * DESIGN 3.1, 3.2, 3.3. Pure.
  */
 import type { FeasibilityGap } from "../../model/decision.ts";
+import type { Capacity } from "../shared/capacity.ts";
 import { decimalOf, isMore, times } from "../shared/exact.ts";
-import type { Capacity } from "./capacity.ts";
 
 export interface Demand {
   readonly needed: number;

@@ -5,14 +5,12 @@
 import type { ProgramDecision } from "../../model/decision.ts";
 import type { Observation } from "../../model/observation.ts";
 import type { ProgramConfig } from "../program.ts";
+import { type Capacity, machineAt, withCapacity } from "../shared/capacity.ts";
 import { clamp } from "../shared/clamp.ts";
 import { elapsedSec, known } from "../shared/known.ts";
 import { floorText, limited } from "../shared/limits.ts";
 import { overridden } from "../shared/override.ts";
 import { type Chain, decisionOf, lastOf } from "../shared/rationale.ts";
-import { workerMark } from "../shared/worker-mark.ts";
-import { braked } from "./brakes.ts";
-import { type Capacity, capacityOf, withCapacity } from "./capacity.ts";
 import { damped, type Motion, STANDING_TICKS } from "./damping.ts";
 import { type Estimates, estimatesOf, learn } from "./estimates.ts";
 import { gapOf } from "./feasibility.ts";
@@ -40,10 +38,7 @@ export function stepSlo(
   const tick = tickOf(observation, topology, observation.interference === true || wasSuspended);
   const estimatesState = learn(state.estimates, tick, dtSec, state.ordered, program);
   const estimates = estimatesOf(estimatesState, program);
-  const markLimits = { dtSec, maxBytes: program.maxWorkerMemory };
-  const workerBytes = workerMark(observation.memory, state.workerBytes, markLimits);
-  const brakes = braked(program, state.brakes, observation, workerBytes);
-  const machine = capacityOf(program, observation, workerBytes, brakes);
+  const { workerBytes, brakes, capacity: machine } = machineAt(program, state, observation);
   const knee = learnKnee(state.knee, {
     news: tick === null ? null : estimatesState.direct.news,
     dtSec,
@@ -90,8 +85,7 @@ export function stepSlo(
       : measured === null
         ? moved(program, next, tick, estimates, machine, from)
         : paced(program, next, tick, measured, machine, from, observation);
-  const isUnknown = workerBytes === null && observation.memory != null;
-  const chain = overridden(result.chain, current, observation, program, { ...machine, isUnknown });
+  const chain = overridden(result.chain, current, observation, program, machine);
   const after = chain === result.chain ? result.state : stateOfTold(next, lastOf(chain).workers !== current);
   const decision = decisionOf(chain, current);
   return {

@@ -1,7 +1,7 @@
 /** What the slo policy carries from tick to tick, where it begins, and what of it outlives the daemon. DESIGN 2.6, 7.18. Pure. */
 import type { Learned, LearnedBefore } from "../../model/learned.ts";
 import type { ProgramConfig } from "../program.ts";
-import { type Brakes, NO_BRAKES } from "./brakes.ts";
+import { initialMachine, type MachineState } from "../shared/capacity.ts";
 import { type EstimatesState, estimatesOf, NO_ESTIMATES } from "./estimates.ts";
 import { type KneeState, NO_KNEE } from "./knee/knee.ts";
 import { NO_WATCH, type Watch } from "./pace/watch.ts";
@@ -9,7 +9,7 @@ import { priorOf } from "./prior.ts";
 import { type Topology, UNKNOWN_TOPOLOGY } from "./topology.ts";
 
 /** Plain JSON. */
-export interface SloState {
+export interface SloState extends MachineState {
   readonly mode: "slo";
   readonly estimates: EstimatesState;
   readonly topology: Topology;
@@ -17,9 +17,6 @@ export interface SloState {
   readonly knee: KneeState;
   /** Live workers that the queue asked for at the last decision of the pace law, before any limit; `null`: it was not asked. */
   readonly wished: number | null;
-  /** Bytes of one worker to reckon with; `null`: none was measured yet. */
-  readonly workerBytes: number | null;
-  readonly brakes: Brakes;
   /** The usual time between ticks; `null` before the first. */
   readonly cadenceSec: number | null;
   /** Live workers that the last decision asked for. */
@@ -47,8 +44,7 @@ export function initialSloState(program?: ProgramConfig, learned?: LearnedBefore
     watch: NO_WATCH,
     knee: NO_KNEE,
     wished: null,
-    workerBytes: learned?.workerBytes ?? null,
-    brakes: NO_BRAKES,
+    ...initialMachine(learned?.workerBytes),
     cadenceSec: null,
     ordered: null,
     restore: null,

@@ -6,6 +6,7 @@ import type { ProgramDecision } from "../../model/decision.ts";
 import type { Observation } from "../../model/observation.ts";
 import { UNMEASURED } from "../../model/unmeasured.ts";
 import type { ProgramConfig } from "../program.ts";
+import { type Capacity, initialMachine, type MachineState, machineAt, withCapacity } from "../shared/capacity.ts";
 import { clamp } from "../shared/clamp.ts";
 import { known, knownCount } from "../shared/known.ts";
 import { limited } from "../shared/limits.ts";
@@ -13,14 +14,16 @@ import { overridden } from "../shared/override.ts";
 import { type Chain, decisionOf, lastOf } from "../shared/rationale.ts";
 
 /** Plain JSON. */
-export interface ThresholdState {
+export interface ThresholdState extends MachineState {
   readonly mode: "threshold";
   readonly ticksSinceChange: number;
   readonly emptyTicks: number;
 }
 
-export const initialThresholdState = (): ThresholdState => ({
+/** @param workerBytes as an earlier life of the program knew it */
+export const initialThresholdState = (workerBytes?: number | null): ThresholdState => ({
   mode: "threshold",
+  ...initialMachine(workerBytes),
   ticksSinceChange: Number.MAX_SAFE_INTEGER,
   emptyTicks: 0,
 });
@@ -40,28 +43,33 @@ export function stepThreshold(
   const unacked = knownCount(queue?.unacked);
   const backlog = ready === null ? null : ready + (unacked ?? 0);
   const isBraked = isFull(program, observation);
-  const capacity = isBraked ? Math.max(1, Math.min(current, program.maxWorkers)) : program.maxWorkers;
+  const { workerBytes, brakes, capacity: machine } = machineAt(program, state, observation);
+  const capacity = isBraked && current < machine.workers ? ofFull(machine, current) : machine;
 
   const next: ThresholdState = {
     mode: "threshold",
+    workerBytes,
+    brakes,
     ticksSinceChange: Math.min(state.ticksSinceChange, program.cooldownTicks) + 1,
     emptyTicks: backlog === null ? state.emptyTicks : backlog > 0 ? 0 : Math.min(state.emptyTicks + 1, SURE_TICKS),
   };
   const isSureOfNone = unacked !== null || next.emptyTicks >= SURE_TICKS;
   const held: Chain = [{ workers: current, reason: "unreadable", phrase: "queue unreadable" }];
-  const wished = backlog === null ? held : wish(program, from, backlog, isBraked, isSureOfNone);
-  const own = cooled(limited(wished, program), from, next, program);
-  // Its brake does not tell how much more would fit.
-  const room = { workers: capacity, boundBy: isBraked ? ("ram" as const) : ("max_workers" as const), isUnknown: true };
-  const chain = overridden(own, current, observation, program, room);
+  const own =
+    backlog === null
+      ? limited(held, program)
+      : moved(wish(program, from, backlog, isBraked, isSureOfNone), from, machine, next, program);
+  const chain = overridden(own, current, observation, program, capacity);
   const changed = lastOf(chain).workers !== from;
   return {
     state: changed ? { ...next, ticksSinceChange: 0 } : next,
     decision: {
       ...decisionOf(chain, current),
       ...UNMEASURED,
-      capacity,
-      boundBy: room.boundBy,
+      capacity: capacity.workers,
+      boundBy: capacity.boundBy,
+      workerBytes,
+      wanted: backlog !== null && backlog > program.depthThreshold ? backlog : undefined,
     },
   };
 }
@@ -84,11 +92,31 @@ function wish(
   return [...less, { workers: 1, reason: "last-worker", phrase: "messages in work cannot be seen" }];
 }
 
-function cooled(chain: Chain, from: number, { ticksSinceChange }: ThresholdState, program: ProgramConfig): Chain {
-  if (lastOf(chain).workers === from || ticksSinceChange >= program.cooldownTicks) return chain;
-  const phrase = `change ${ticksSinceChange} of ${program.cooldownTicks} ticks ago`;
-  return [...chain, { workers: from, reason: "cooldown", phrase }];
+/** One worker at a time, and not before the last change has settled, unless the machine has become too small. */
+function moved(
+  wished: Chain,
+  from: number,
+  machine: Capacity,
+  { ticksSinceChange }: ThresholdState,
+  program: ProgramConfig,
+): Chain {
+  const chain = limited(withCapacity(wished, machine), program);
+  const { workers } = lastOf(chain);
+  const isTooLarge = machine.workers < from && workers < from;
+  if (workers !== from && !isTooLarge && ticksSinceChange < program.cooldownTicks) {
+    const phrase = `change ${ticksSinceChange} of ${program.cooldownTicks} ticks ago`;
+    return [...chain, { workers: from, reason: "cooldown", phrase }];
+  }
+  if (workers >= from - 1) return chain;
+  return [...chain, { workers: from - 1, reason: "max-step", phrase: "1 at a time" }];
 }
+
+/** So much of the memory is in use that nothing grows. */
+const ofFull = (machine: Capacity, current: number): Capacity => ({
+  ...machine,
+  workers: Math.max(1, current),
+  boundBy: "ram",
+});
 
 /** A brake needs a reading to brake on: unknown memory limits nothing. */
 function isFull({ ramRatioCap }: ProgramConfig, { memory }: Observation): boolean {

@@ -278,7 +278,7 @@ export const PROGRAM_METRICS: readonly ProgramMetric[] = [
     name: "effiqueue_worker_reserved_bytes",
     type: "gauge",
     unit: "bytes",
-    help: "Memory that is reserved for each worker: what one takes once it has grown. Mode slo only",
+    help: "Memory that is reserved for each worker: what one takes once it has grown",
     read: ({ memory }) => memory && memory.reservedBytes,
   },
   {

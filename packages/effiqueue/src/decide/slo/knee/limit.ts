@@ -1,6 +1,6 @@
 /** What the knee allows: as part of what the machine can hold, and as the last word on what is asked for. DESIGN 2.16. Pure. */
+import type { Capacity } from "../../shared/capacity.ts";
 import { type Chain, lastOf } from "../../shared/rationale.ts";
-import type { Capacity } from "../capacity.ts";
 import type { KneeState } from "./knee.ts";
 
 /** Workers beyond the knee are no capacity. */

@@ -4,11 +4,13 @@
 import type { BoundBy } from "../../model/decision.ts";
 import type { MemoryReading, Observation } from "../../model/observation.ts";
 import type { ProgramConfig } from "../program.ts";
-import { elapsedSec, known, knownCount } from "../shared/known.ts";
+import { elapsedSec, known, knownCount } from "./known.ts";
 
 export interface Limit {
   readonly workers: number;
   readonly boundBy: BoundBy;
+  /** In place of the usual words for that kind of limit. */
+  readonly phrase?: string;
 }
 
 /** What is carried from tick to tick; plain JSON. */

@@ -1,0 +1,88 @@
+/**
+ * How many workers this machine can safely hold: the limit that elastic autoscalers do not have. One rule for every mode.
+ * DESIGN 2.5, 2.19. Pure.
+ */
+import type { BoundBy } from "../../model/decision.ts";
+import type { Observation } from "../../model/observation.ts";
+import type { ProgramConfig } from "../program.ts";
+import { type Brakes, braked, brakeLimits, type Limit, NO_BRAKES } from "./brakes.ts";
+import { known } from "./known.ts";
+import { derivedBudget } from "./memory.ts";
+import { type Chain, lastOf } from "./rationale.ts";
+import { bytesBeyond, workerMark } from "./worker-mark.ts";
+
+/** What is known of the machine from tick to tick; plain JSON. */
+export interface MachineState {
+  /** Bytes of one worker to reckon with; `null`: none was measured yet. */
+  readonly workerBytes: number | null;
+  readonly brakes: Brakes;
+}
+
+/** @param workerBytes as an earlier life of the program knew it */
+export const initialMachine = (workerBytes: number | null = null): MachineState => ({ workerBytes, brakes: NO_BRAKES });
+
+/** At least 1 worker: an empty pool adds nothing to what presses on the machine, and must be able to start. */
+export interface Capacity extends Limit {
+  /** What one more worker is expected to take; `null` while none was measured. */
+  readonly workerBytes: number | null;
+  /** Memory is looked at, and yet nobody knows what a worker takes: each has to be seen before the next. */
+  readonly isUnknown: boolean;
+}
+
+export interface Machine extends MachineState {
+  readonly capacity: Capacity;
+}
+
+/** The machine at this tick: what a worker takes, which brakes are on, and how many workers that allows. */
+export function machineAt(program: ProgramConfig, before: MachineState, observation: Observation): Machine {
+  const { dtSec, memory } = observation;
+  const workerBytes = workerMark(memory, before.workerBytes, { dtSec, maxBytes: program.maxWorkerMemory });
+  const brakes = braked(program, before.brakes, observation, workerBytes);
+  return { workerBytes, brakes, capacity: capacityOf(program, observation, workerBytes, brakes) };
+}
+
+function capacityOf(
+  program: ProgramConfig,
+  observation: Observation,
+  workerBytes: number | null,
+  brakes: Brakes,
+): Capacity {
+  const limits: Limit[] = [{ workers: program.maxWorkers, boundBy: "max_workers" }];
+  const budget = budgetOf(program, observation);
+  if (budget !== null && workerBytes !== null) {
+    // A draining worker keeps its memory until it is gone.
+    const beyond = bytesBeyond(observation.memory, workerBytes);
+    limits.push({
+      workers: Math.floor((budget - beyond) / workerBytes) - observation.workers.draining,
+      boundBy: "ram",
+    });
+  }
+  limits.push(...brakeLimits(program, brakes, observation));
+  const { workers, boundBy } = limits.reduce((least, each) => (each.workers < least.workers ? each : least));
+  // A ceiling of none at all is somebody's wish, not the machine's.
+  const least = Math.min(1, program.maxWorkers);
+  const isUnknown = workerBytes === null && observation.memory != null;
+  return { workers: Math.max(least, workers), boundBy, workerBytes, isUnknown };
+}
+
+/** Bytes that all workers of this program may take together; `null`: unknown, so no limit. */
+function budgetOf(program: ProgramConfig, { memory, budgetBytes }: Observation): number | null {
+  const own = program.ramBudget ?? derivedBudget(memory, memory?.poolBytes, program.ramHeadroom ?? 0);
+  const left = known(budgetBytes);
+  if (own === null || left === null) return own ?? left;
+  return Math.min(own, left);
+}
+
+const BINDING: Readonly<Partial<Record<BoundBy, string>>> = {
+  swap: "swap in use",
+  pressure: "memory pressure",
+  oom: "a kill for want of memory",
+};
+
+export function withCapacity(chain: Chain, { workers, boundBy, phrase }: Limit): Chain {
+  if (boundBy === "max_workers" || lastOf(chain).workers <= workers) return chain;
+  return [
+    ...chain,
+    { workers, reason: boundBy, phrase: phrase ?? `${BINDING[boundBy] ?? "memory"} allows ${workers}` },
+  ];
+}
