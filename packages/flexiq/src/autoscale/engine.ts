@@ -39,7 +39,7 @@ import type { AutoscaleMode } from "./fields.ts";
 import { learningOf } from "./learning.ts";
 import { type StatsQueue, statsSource, storeSource } from "./queue-source.ts";
 import { calendarOf } from "./schedules.ts";
-import { sloProgramOf } from "./slo.ts";
+import { hpaProgramOf, sloProgramOf } from "./slo.ts";
 import { workerCommand } from "./worker-command.ts";
 
 export interface ControllerOptions {
@@ -114,7 +114,8 @@ export function openEngine(
   });
   const sizing = sizingOf(config, queue.workers);
   const of = [worker.command, sizing.slotsPerWorker];
-  const learns = config.mode === "slo" && stateDir !== undefined;
+  const isMeasuring = config.mode === "slo" || hasBudget(config);
+  const learns = isMeasuring && stateDir !== undefined;
   const learning = learns && learningOf({ program, folder: stateDir, of }, { clock, reporter }, () => isOurs);
   const loop = new ControlLoop({
     programs: [{ program, source: backend.source, pool, recycle: limitsOf(config), ...sizing, ...learning }],
@@ -122,8 +123,8 @@ export function openEngine(
     reporter,
     pollIntervalMs: secToMs(config.pollIntervalSec),
     listener: audience,
-    // To look at it costs: a promise is kept within the memory there is, and large workers are found by it; mode hpa is what it is elsewhere.
-    ...(config.mode === "slo" || config.maxWorkerMemory !== undefined ? { memory } : {}),
+    // To look at it costs: a promise is kept within the memory there is, and large workers are found by it; else mode hpa is what it is elsewhere.
+    ...(isMeasuring || config.maxWorkerMemory !== undefined ? { memory } : {}),
   });
   return { loop, pool, store: backend.store, reporter, watch: (watcher) => audience.add(watcher) };
 }
@@ -134,6 +135,8 @@ const limitsOf = ({ maxWorkerAgeSec, maxWorkerMemory, maxWorkerJobs }: Autoscale
   maxJobs: maxWorkerJobs,
   minAgeSec: msToSec(DEFAULT_MIN_UPTIME_MS),
 });
+
+const hasBudget = ({ ramBudget, ramHeadroom }: AutoscaleConfig): boolean => (ramBudget ?? ramHeadroom) !== undefined;
 
 /** The policy of the mode, and what the loop says of it. */
 function sizingOf(
@@ -146,7 +149,8 @@ function sizingOf(
   if (config.mode === "hpa") {
     const { mode, minWorkers, maxWorkers } = config;
     const limits = { mode, minWorkers, maxWorkers, sloDrainTime: undefined };
-    return { policy: hpaPolicy(hpa), limits, calendar, slotsPerWorker };
+    const policy = hasBudget(config) ? programPolicy(hpaProgramOf(config, hpa)) : hpaPolicy(hpa);
+    return { policy, limits, calendar, slotsPerWorker };
   }
   const program = sloProgramOf(config);
   return { policy: programPolicy(program), limits: program, calendar, slotsPerWorker };

@@ -54,9 +54,9 @@ export interface AutoscaleOptions {
   readonly metricsTokenFile?: string | undefined;
   /** Further host names by which browsers and scrapers may ask there. Default: none beside addresses and `localhost`. */
   readonly metricsHosts?: readonly string[] | undefined;
-  /** Mode slo: memory that all workers may take together, bytes or `"4GB"`. Not beside `ramHeadroom`. Default: what the machine has left. */
+  /** Memory that all workers may take together, bytes or `"4GB"`. Not beside `ramHeadroom`. Default: what the machine has left in mode slo, no limit in mode hpa. */
   readonly ramBudget?: number | string | undefined;
-  /** Mode slo: memory that is left to the system, bytes or `"512MB"`. Default 2 GB. */
+  /** Instead: memory that is left to the system, bytes or `"512MB"`. Default: 2 GB in mode slo, no limit in mode hpa. */
   readonly ramHeadroom?: number | string | undefined;
 }
 
@@ -248,13 +248,13 @@ export const FIELDS: readonly Field[] = [
     flag: "ram-budget",
     aliases: [],
     placeholder: "SIZE",
-    help: "mode slo: memory that all workers may take together, such as 4GB (default: what the machine has left)",
+    help: "memory that all workers may take together, such as 4GB (default: what the machine has left in mode slo, no limit in mode hpa)",
   },
   {
     name: "ramHeadroom",
     flag: "ram-headroom",
     aliases: [],
     placeholder: "SIZE",
-    help: "mode slo, instead: memory that is left to the system (default: 2GB)",
+    help: "instead: memory that is left to the system (default: 2GB in mode slo, no limit in mode hpa)",
   },
 ];

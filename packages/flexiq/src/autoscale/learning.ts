@@ -1,5 +1,5 @@
 /**
- * What mode slo has learned of the queue and its workers, from one life of the autoscaler to the next; kept as the daemon keeps it.
+ * What was learned of the queue and its workers, from one life of the autoscaler to the next; kept as the daemon keeps it.
  * DESIGN 11.2, 7.18.
  */
 import { type Clock, type Learner, learnedBefore, learnedKeeper, type ProgramOptions, type Reporter } from "effiqueue";

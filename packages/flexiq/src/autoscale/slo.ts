@@ -1,10 +1,10 @@
-/** Mode slo of the autoscaler: which fields belong to it, and the program that they make for the policy. DESIGN 11.7. */
-import { HPA_DEFAULTS, type ProgramConfig, ProgramConfigError, programConfig } from "effiqueue/decide";
+/** Which fields belong to which mode, and the program that they make for the policy. DESIGN 11.7, 2.19. */
+import { HPA_DEFAULTS, type HpaConfig, type ProgramConfig, ProgramConfigError, programConfig } from "effiqueue/decide";
 import type { AutoscaleOptions, FieldName } from "./fields.ts";
 
 type Values = { readonly [Name in FieldName]?: unknown };
 
-const ONLY_SLO = ["sloDrainTimeSec", "sloWaitTimeSec", "ramBudget", "ramHeadroom"] as const satisfies FieldName[];
+const ONLY_SLO = ["sloDrainTimeSec", "sloWaitTimeSec"] as const satisfies FieldName[];
 
 const ONLY_HPA = [
   "targetQueueDepthPerWorker",
@@ -17,10 +17,9 @@ const ONLY_HPA = [
 /** What does not go with the mode, each with what would be right: a setting that nobody reads is never passed over in silence. */
 export function modeProblems(values: Values): [FieldName, string][] {
   if (values.mode !== "slo") {
-    return ONLY_SLO.filter((name) => values[name] !== undefined).map((name) => [
-      name,
-      "nothing in mode hpa, which does not read it (set mode slo)",
-    ]);
+    const strangers = ONLY_SLO.filter((name) => values[name] !== undefined);
+    const text = "nothing in mode hpa, which does not read it (set mode slo)";
+    return [...strangers.map((name): [FieldName, string] => [name, text]), ...memoryProblems(values)];
   }
   const strangers = ONLY_HPA.filter((name) => values[name] !== HPA_DEFAULTS[name]);
   return [
@@ -59,9 +58,20 @@ export function sloProgramOf(config: AutoscaleOptions): ProgramConfig {
     maxWorkers: config.maxWorkers,
     sloDrainTime: config.sloDrainTimeSec,
     sloWaitTime: config.sloWaitTimeSec,
-    ramBudget: config.ramBudget,
-    ramHeadroom: config.ramHeadroom,
+    ...memoryOf(config),
     pollInterval: config.pollIntervalSec,
     drainTimeout: config.drainTimeoutSec,
   });
 }
+
+/** Mode hpa within a budget. @param config checked, of mode hpa */
+export function hpaProgramOf(config: AutoscaleOptions, hpa: HpaConfig): ProgramConfig {
+  const { scaleUpWindowSec: scaleUpWindow, scaleDownWindowSec: scaleDownWindow, ...targets } = hpa;
+  return programConfig({ ...EMBEDDED, mode: "hpa", ...targets, scaleUpWindow, scaleDownWindow, ...memoryOf(config) });
+}
+
+const memoryOf = ({ ramBudget, ramHeadroom, maxWorkerMemory }: AutoscaleOptions) => ({
+  ramBudget,
+  ramHeadroom,
+  maxWorkerMemory,
+});

@@ -166,6 +166,8 @@ describe("DESIGN 11.7: the fields of mode slo", () => {
     [{ mode: "slo", sloWaitTimeSec: 0.5 }],
     [{ mode: "slo", sloDrainTimeSec: 30, ramBudget: "4GB" }],
     [{ mode: "slo", sloDrainTimeSec: 30, ramHeadroom: 0 }],
+    [{ ramBudget: "4GB" }],
+    [{ ramHeadroom: "1GB", maxWorkerMemory: "500MB" }],
     [{ mode: "slo", sloDrainTimeSec: 30, tolerance: 0.1 }],
   ])("takes %j", (fields) => {
     expect(new AutoscaleConfig(options(fields))).toMatchObject(fields);
@@ -196,6 +198,7 @@ describe("DESIGN 11.7: the fields of mode slo", () => {
       { mode: "slo", sloDrainTimeSec: 30, ramBudget: "4GB", ramHeadroom: "1GB" },
       'ramHeadroom: expected only one of ramBudget and ramHeadroom, got "1GB"',
     ],
+    [{ ramBudget: 1, ramHeadroom: 1 }, "ramHeadroom: expected only one of ramBudget and ramHeadroom, got 1"],
   ])("refuses %j by name, with what would be right", (fields, message) => {
     expect(refusalOf(fields)).toBe(message);
   });

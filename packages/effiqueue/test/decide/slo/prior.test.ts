@@ -117,7 +117,11 @@ describe("DESIGN 7.18: what survives a restart", () => {
     expect(policy.learned?.(policy.initialState({ ...LEARNED, ageSec: 0 }))).toEqual(LEARNED);
     expect(policy.learned?.(policy.initialState())).toEqual({ mu: null, lambda: null, workerBytes: null });
     const threshold = programPolicy(programConfig({ ...program, mode: "threshold" }));
-    expect(threshold.learned?.(threshold.initialState({ ...LEARNED, ageSec: 0 }))).toBeNull();
+    expect(threshold.learned?.(threshold.initialState({ ...LEARNED, ageSec: 0 }))).toEqual({
+      mu: null,
+      lambda: null,
+      workerBytes: LEARNED.workerBytes,
+    });
   });
 
   it("costs no worker for a probe while it is sure", () => {
