@@ -19,6 +19,7 @@ import { control, controlRows } from "./parts/control.mjs";
 import { daemon, daemonRows, soak, soakRows } from "./parts/daemon.mjs";
 import { drain, drainRows } from "./parts/drain.mjs";
 import { enqueue, enqueueRows } from "./parts/enqueue.mjs";
+import { flapping, flappingRows } from "./parts/flapping.mjs";
 import { latency, latencyRows } from "./parts/latency.mjs";
 import { memory, memoryRows } from "./parts/memory.mjs";
 import { reality, realityRows } from "./parts/reality.mjs";
@@ -99,6 +100,7 @@ const PARTS = {
     needsPeers: false,
   },
   chaos: { run: chaos, rows: chaosRows, full: { seconds: 600 }, quick: { seconds: 60 }, needsPeers: false },
+  flapping: { run: flapping, rows: flappingRows, full: { seconds: 300 }, quick: { seconds: 80 }, needsPeers: false },
 };
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));

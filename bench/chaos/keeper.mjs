@@ -68,6 +68,7 @@ export function keeperOf({ args, cwd, env, logFile, drained }) {
         .find((line) => OURS.test(line));
       if (fault !== undefined) throw new Error(`it had a fault: ${fault}`);
     },
+    pid: () => child.pid,
     rssMb: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1]) / 1024,
     destroy: () => child?.kill("SIGKILL"),
   };

@@ -1,14 +1,15 @@
-// node bench/chaos/main.mjs --scene daemon|flexiq --seconds 60 [--seed N]
+// node bench/chaos/main.mjs --scene daemon|flexiq|flapping --seconds 60 [--seed N]
 // Prints its seed at once and its account at the end; ends with 1, the seed and all steps when an invariant did not hold.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { daemonScene } from "./daemon.mjs";
+import { flappingScene } from "./flapping.mjs";
 import { flexiqScene } from "./flexiq.mjs";
 import { rage } from "./rage.mjs";
 
-const SCENES = { daemon: daemonScene, flexiq: flexiqScene };
+const SCENES = { daemon: daemonScene, flexiq: flexiqScene, flapping: flappingScene };
 const { values: flags } = parseArgs({
   options: { scene: { type: "string", default: "daemon" }, seconds: { type: "string" }, seed: { type: "string" } },
 });

@@ -1,4 +1,5 @@
-// Between clients and a server of 127.0.0.1: cuts all connections and refuses new ones, or takes everything and answers nothing.
+// Between clients and a server of 127.0.0.1: cuts all connections, and those that come; refuses those that come, as a port without a listener;
+// or takes everything and answers nothing.
 import { connect, createServer } from "node:net";
 
 export async function openProxy(to) {
@@ -18,10 +19,20 @@ export async function openProxy(to) {
     client.once("close", () => upstream.destroy());
     upstream.once("close", () => client.destroy());
   });
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const turn = (to) => {
+  const listen = (port) =>
+    new Promise((resolve, reject) => {
+      server.once("error", reject).listen(port, "127.0.0.1", () => resolve(server.off("error", reject)));
+    });
+  const end = () => new Promise((resolve) => server.close(resolve));
+  await listen(0);
+  const { port } = server.address();
+  const turn = async (to) => {
     mode = to;
+    const isHeard = to !== "refuse";
+    const ended = server.listening && !isHeard ? end() : undefined;
     if (to !== "pass") for (const socket of sockets) socket.destroy();
+    await ended;
+    if (isHeard && !server.listening) await listen(port);
   };
-  return { port: server.address().port, turn, close: () => turn("cut") || server.close() };
+  return { port, turn, close: () => void turn("cut").finally(end) };
 }

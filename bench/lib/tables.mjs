@@ -125,6 +125,7 @@ const TITLES = {
   viewers: "The daemon while people look on",
   soak: "The daemon in the long run",
   chaos: "Chaos",
+  flapping: "A broker that flaps",
 };
 
 /** The document's generated part: each part with when and on what it was measured. */
