@@ -2,9 +2,11 @@
  * The queue's word on its workers, asked so that it can fail: a directory that rejects or does not answer is reported when
  * that begins or changes, and the pool goes on without. DESIGN 4.3, 4.4.
  */
+
+import { errorText } from "../model/errors.ts";
 import type { Clock, WorkerDirectory } from "../model/ports.ts";
 import type { WorkerView } from "../model/worker.ts";
-import { errorLine, type Tell } from "./tell.ts";
+import type { Tell } from "./tell.ts";
 import type { Worker } from "./worker.ts";
 
 /** Far beyond what a local queue takes; a pool must not stand still because its queue hangs. */
@@ -57,7 +59,7 @@ export class Directory {
       this.#trouble = undefined;
       return answer;
     } catch (error) {
-      const trouble = errorLine(error);
+      const trouble = errorText(error);
       if (trouble !== this.#trouble) this.#tell("act.directory.unreadable", { error: trouble });
       this.#trouble = trouble;
       return undefined;

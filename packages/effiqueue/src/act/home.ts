@@ -2,6 +2,8 @@
  * Where a pool lives: a state folder with lock, id and list of workers, or nowhere, for a pool that no successor can
  * take over. DESIGN 4.7.
  */
+
+import { errorText } from "../model/errors.ts";
 import type { Clock } from "../model/ports.ts";
 import { acquireLock } from "./lock.ts";
 import {
@@ -16,7 +18,7 @@ import {
   writePoolId,
   writeWorkers,
 } from "./state-file.ts";
-import { errorLine, type Tell } from "./tell.ts";
+import type { Tell } from "./tell.ts";
 
 export interface Home {
   readonly poolId: string;
@@ -52,7 +54,7 @@ export function openHome(
       write();
       trouble = undefined;
     } catch (error) {
-      const line = errorLine(error);
+      const line = errorText(error);
       if (line !== trouble) tell("act.state.unwritable", { error: line });
       trouble = line;
     }

@@ -19,6 +19,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { codeOf } from "../model/errors.ts";
 import type { Clock } from "../model/ports.ts";
 import type { ProcessIdentity } from "../model/worker.ts";
 import { PoolLockedError, StateFolderError } from "./errors.ts";
@@ -117,7 +118,7 @@ function linkRecord(claim: Claim, number: number, before: (fileNow: number) => v
     linkSync(draft, lockFile(claim.folder, number));
     return true;
   } catch (error) {
-    if (isCode(error, "EEXIST") || isCode(error, "ENOENT")) return false;
+    if (["EEXIST", "ENOENT"].includes(codeOf(error))) return false;
     throw error;
   } finally {
     rmSync(draft, { force: true });
@@ -223,8 +224,6 @@ function overwrite(file: string, text: string): void {
     closeSync(handle);
   }
 }
-
-const isCode = (error: unknown, code: string): boolean => (error as NodeJS.ErrnoException).code === code;
 
 function safely<T>(work: () => T): T | undefined {
   try {

@@ -4,6 +4,7 @@
  */
 import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
+import { codeOf } from "../model/errors.ts";
 
 /** @throws as `mkdirSync`; a folder that is there, or that somebody else makes at this moment, is fine */
 export function makeFolder(folder: string, mode = 0o777): void {
@@ -12,6 +13,6 @@ export function makeFolder(folder: string, mode = 0o777): void {
   try {
     mkdirSync(folder, { mode });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    if (codeOf(error) !== "EEXIST") throw error;
   }
 }

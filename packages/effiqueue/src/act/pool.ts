@@ -1,6 +1,8 @@
 /**
  * The worker processes of one program: who they are, and everything that starts or ends one. DESIGN 4.
  */
+
+import { errorText } from "../model/errors.ts";
 import type { PoolCounts, WorkerPool } from "../model/ports.ts";
 import type { WorkerExit, WorkerSnapshot, WorkerView } from "../model/worker.ts";
 import { type MonotonicMs, monotonicMs } from "../units.ts";
@@ -18,7 +20,7 @@ import { Roster } from "./roster.ts";
 import { Sizing } from "./sizing.ts";
 import { spawnWorker } from "./spawn.ts";
 import { SpawnGate } from "./spawn-gate.ts";
-import { errorLine, type Tell, tellAs } from "./tell.ts";
+import { type Tell, tellAs } from "./tell.ts";
 import { type LeaderExit, newWorker, snapshotOf, type Worker } from "./worker.ts";
 
 /** A pool with what a person or a program does to single workers. */
@@ -240,7 +242,7 @@ class Pool implements ManagedPool {
       this.#enter(worker, "act.worker.spawned");
       return worker;
     } catch (error) {
-      this.#tell("act.worker.spawn_failed", { process_num: processNum, error: errorLine(error) });
+      this.#tell("act.worker.spawn_failed", { process_num: processNum, error: errorText(error) });
       this.#noteLived();
       this.#gate.crashed();
       this.#wake();

@@ -10,9 +10,3 @@ export function tellAs(program: string, reporter: Reporter): Tell {
   return <Name extends EventName>(name: Name, fields: Omit<EventFields[Name], "program">) =>
     reporter.emit(name, { program, ...fields } as unknown as EventFields[Name]);
 }
-
-/** An error in one line, with what caused it. */
-export function errorLine(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? `${error.message}: ${errorLine(error.cause)}` : error.message;
-}

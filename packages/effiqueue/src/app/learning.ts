@@ -1,7 +1,7 @@
 /** What a program has learned, from one life of the daemon to the next. DESIGN 7.18. */
 import { createHash } from "node:crypto";
 import { readLearned, writeLearned } from "../act/learned-file.ts";
-import { errorLine } from "../act/tell.ts";
+import { errorText } from "../model/errors.ts";
 import type { Learned, LearnedBefore } from "../model/learned.ts";
 import type { Clock, Reporter } from "../model/ports.ts";
 import { msToSec } from "../units.ts";
@@ -53,7 +53,7 @@ export function learnedKeeper(learner: Learner, { clock, reporter }: Parts): (le
       writeLearned(folder, digest, clock.wallMs(), learned);
       trouble = undefined;
     } catch (error) {
-      const line = errorLine(error);
+      const line = errorText(error);
       if (line !== trouble) reporter.emit("app.learned.unwritable", { program, error: line });
       trouble = line;
     }

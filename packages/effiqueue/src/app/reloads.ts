@@ -2,10 +2,11 @@
  * Reading the configuration again: it is checked as a whole, down to locks and queues, before anything is changed, and then changes all at
  * once. One at a time. DESIGN 7.15.
  */
-import { errorLine } from "../act/tell.ts";
+
 import { findingText } from "../config/errors.ts";
 import type { Config } from "../config/validate.ts";
 import type { ControlLoop } from "../loop/control-loop.ts";
+import { errorText } from "../model/errors.ts";
 import type { Clock, Reporter } from "../model/ports.ts";
 import type { Redactor } from "../model/redact.ts";
 import { budgetOf } from "./budget.ts";
@@ -82,7 +83,7 @@ export class Reloads {
       });
       return done;
     } catch (error) {
-      reporter.emit("app.config.refused", { config, error: errorLine(error).replaceAll("\n", "; ") });
+      reporter.emit("app.config.refused", { config, error: errorText(error).replaceAll("\n", "; ") });
       throw error;
     }
   }

@@ -1,6 +1,7 @@
 /** What the flags of `effiqueue simulate` say of the load and of the world around the policy. DESIGN 13.5. */
 import { readFileSync } from "node:fs";
 import { checkOptions } from "../model/check.ts";
+import { codeOf } from "../model/errors.ts";
 import { KEY_NAMES, KEYS, type Key, type KeyName, type Options, optionName } from "../model/keys.ts";
 import { nearest } from "../model/nearest.ts";
 import { parseDuration, parseSize } from "../model/quantities.ts";
@@ -154,7 +155,6 @@ function said<T>(what: string, read: () => T): T {
     return read();
   } catch (cause) {
     if (!(cause instanceof Error)) throw cause;
-    const isMissing = "code" in cause && cause.code === "ENOENT";
-    throw new UsageError(`${what}: ${isMissing ? "there is no such file" : cause.message}`);
+    throw new UsageError(`${what}: ${codeOf(cause) === "ENOENT" ? "there is no such file" : cause.message}`);
   }
 }

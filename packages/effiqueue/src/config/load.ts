@@ -3,6 +3,7 @@
  */
 import { hostname } from "node:os";
 import { dirname, extname, resolve } from "node:path";
+import { codeOf } from "../model/errors.ts";
 import { readBounded } from "./bounded-file.ts";
 import type { Environment } from "./environment.ts";
 import { ConfigError } from "./errors.ts";
@@ -56,9 +57,9 @@ function readSource(file: string): string {
 }
 
 function reasonOf(cause: unknown): string {
-  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+  const code = codeOf(cause);
   if (code === "ENOENT") return "there is no such file";
   if (code === "EACCES") return "this user may not read it";
   if (code === "EISDIR") return "it is a folder; name the file in it";
-  return String(code ?? cause);
+  return code || String(cause);
 }

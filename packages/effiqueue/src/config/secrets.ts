@@ -3,6 +3,7 @@
  * put into a folder for us, or a file. DESIGN 5.4.
  */
 import { join } from "node:path";
+import { codeOf } from "../model/errors.ts";
 import { readBounded } from "./bounded-file.ts";
 import { type Environment, variableOf } from "./environment.ts";
 import { SyntaxFault } from "./errors.ts";
@@ -65,7 +66,7 @@ function textOf(file: string): string | undefined {
   try {
     bytes = readBounded(file, MOST_BYTES);
   } catch (cause) {
-    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+    const code = codeOf(cause);
     if (code === "ENOENT") return undefined;
     throw new SyntaxFault(`${file} cannot be read for a secret: ${code}; give it to this user, with chmod 400`);
   }

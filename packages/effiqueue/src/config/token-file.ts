@@ -1,5 +1,6 @@
 /** The token that the endpoint asks for, from a file of its own: a configuration is read by more people, and copied. DESIGN 6.6. */
 import { closeSync, fstatSync, openSync } from "node:fs";
+import { codeOf } from "../model/errors.ts";
 import { readAtMost } from "./bounded-file.ts";
 
 /** The file cannot be used; the message names it and the remedy. */
@@ -58,8 +59,7 @@ function contentOf(file: string): { readonly mode: number; readonly text: string
     // What is longer is no word either.
     return { mode, text: readAtMost(descriptor, MOST_BYTES)?.toString("utf8") ?? "two words" };
   } catch (cause) {
-    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
-    const [why, remedy] = TROUBLES[code] ?? ["it cannot be read", "see what the system says about it"];
+    const [why, remedy] = TROUBLES[codeOf(cause)] ?? ["it cannot be read", "see what the system says about it"];
     throw new TokenFileError(file, why, remedy ?? makeOne(file), { cause });
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);

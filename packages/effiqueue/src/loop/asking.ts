@@ -1,10 +1,11 @@
 /** What a program asks of others at each tick, and waits for no longer than a while: the queue, and what it knows of our workers. DESIGN 2.1. */
+
+import { errorText } from "../model/errors.ts";
 import type { QueueReading } from "../model/observation.ts";
 import type { Clock } from "../model/ports.ts";
 import type { Reading } from "../model/reading.ts";
 import type { WorkerView } from "../model/worker.ts";
 import { Bounded, OVERDUE } from "./bounded.ts";
-import { errorText } from "./error-text.ts";
 import type { ProgramOptions } from "./program-options.ts";
 
 export class Asking {

@@ -1,13 +1,14 @@
 /**
  * What is to be said of a queue and of what its workers publish: changes and slow reminders, not a line a tick. DESIGN 6.1.
  */
+
+import { codeOf, errorText } from "../model/errors.ts";
 import type { QueueReading } from "../model/observation.ts";
 import type { Reporter } from "../model/ports.ts";
 import type { Reading } from "../model/reading.ts";
 import { type Slo, sloOf } from "../model/slo.ts";
 import type { TickRecord } from "../model/tick-record.ts";
 import type { MonotonicMs } from "../units.ts";
-import { errorText } from "./error-text.ts";
 import type { ProgramOptions } from "./program-options.ts";
 import type { MeasuredSlots } from "./slots.ts";
 import { Standing } from "./standing.ts";
@@ -79,6 +80,5 @@ export type Unreadable = NonNullable<TickRecord["unreadable"]>;
 export function unreadableOf(reading: Reading<QueueReading>): Unreadable | null {
   if (reading.kind === "ok") return null;
   const { cause } = reading;
-  const code = "code" in cause && typeof cause.code === "string" ? cause.code : "other";
-  return { code, message: errorText(cause) };
+  return { code: codeOf(cause) || "other", message: errorText(cause) };
 }

@@ -7,6 +7,7 @@
  */
 import { execFileSync } from "node:child_process";
 import { closeSync, openSync, readFileSync, readlinkSync, readSync } from "node:fs";
+import { codeOf } from "../../model/errors.ts";
 import type { ProcessIdentity } from "../../model/worker.ts";
 import { sendSignal } from "./signals.ts";
 
@@ -47,7 +48,7 @@ function openWithSpare(file: string): number {
   try {
     return openSync(file, "r");
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = codeOf(error);
     if (spare === undefined || (code !== "EMFILE" && code !== "ENFILE")) throw error;
     closeSync(spare);
     spare = undefined;
@@ -111,7 +112,7 @@ function exists(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
+    return codeOf(error) === "EPERM";
   }
 }
 

@@ -4,6 +4,7 @@
  */
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { codeOf, errorText } from "../../model/errors.ts";
 import { programStateDir } from "../state-dir.ts";
 import { ask, type Endpoint, SOCKET_BASE, StatusError } from "../status-client.ts";
 import { SOCKET_NAME } from "./socket.ts";
@@ -95,9 +96,7 @@ async function aboutOf(endpoint: Endpoint): Promise<DaemonAbout | undefined> {
 const remedyOf = (cause: unknown): string =>
   codeOf(cause) === "EACCES" || codeOf(cause) === "EPERM"
     ? "it belongs to another user; ask as that user, such as with sudo -u"
-    : String(codeOf(cause));
-
-const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : undefined);
+    : errorText(cause);
 
 /** A link that was turned since is still the file that the daemon was given. */
 const isSameFile = (a: string, b: string): boolean => resolve(a) === resolve(b) || real(a) === real(b);

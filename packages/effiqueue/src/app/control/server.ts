@@ -2,7 +2,7 @@
  * How a running daemon is told what to do: one socket in the state folder of each program, all of them the same daemon. They belong to the
  * locks, so two daemons that share a state_dir do not share one. DESIGN 7.12.
  */
-import { errorLine } from "../../act/tell.ts";
+import { errorText } from "../../model/errors.ts";
 import type { Reporter } from "../../model/ports.ts";
 import { Clients } from "../../report/http/clients.ts";
 import { type Control, openControlRoutes } from "../../report/http/control.ts";
@@ -29,7 +29,7 @@ export class ControlServer {
     try {
       this.#sockets.set(program, await listenIn(folder, this.#clients.server()));
     } catch (error) {
-      this.#reporter.emit("app.control.unavailable", { program, error: errorLine(error) });
+      this.#reporter.emit("app.control.unavailable", { program, error: errorText(error) });
     }
   }
 

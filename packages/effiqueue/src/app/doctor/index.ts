@@ -4,8 +4,8 @@
  */
 import { findingText } from "../../config/errors.ts";
 import type { Config, Program } from "../../config/validate.ts";
-import { errorText } from "../../loop/error-text.ts";
 import type { Diagnosis } from "../../model/diagnosis.ts";
+import { errorText } from "../../model/errors.ts";
 import type { MemoryProbe } from "../../model/ports.ts";
 import { programStateDir } from "../state-dir.ts";
 import { checkMemory } from "./memory.ts";

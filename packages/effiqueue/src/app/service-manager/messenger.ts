@@ -3,7 +3,7 @@
  * time; what can wait waits for the next. DESIGN 7.17.
  */
 import { execFile } from "node:child_process";
-import { errorText } from "../../loop/error-text.ts";
+import { errorText } from "../../model/errors.ts";
 import type { Reporter } from "../../model/ports.ts";
 
 /** `READY`, `STATUS`, `WATCHDOG` ... */

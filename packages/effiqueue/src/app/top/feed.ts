@@ -2,6 +2,8 @@
  * What the screen knows of the daemon: asked for every second, kept while it does not answer. The figures and the decisions are asked for
  * only when a tick has ended since, for nothing else changes them. DESIGN 6.8.
  */
+
+import { errorText } from "../../model/errors.ts";
 import type { DecisionsReply, HistoryReply, StatusReply } from "../../report/api-types.ts";
 import { parseExposition } from "../../report/metrics/parse.ts";
 import { type Figures, figuresOf } from "../../report/top/figures.ts";
@@ -54,7 +56,7 @@ export class Feed {
       this.#trouble = undefined;
       return known;
     } catch (error) {
-      const message = messageOf(error);
+      const message = errorText(error);
       this.#trouble = { message, sinceMs: this.#trouble?.sinceMs ?? performance.now() };
       throw error;
     }
@@ -127,7 +129,3 @@ function assertVersion(status: StatusReply, endpoint: Endpoint): void {
 }
 
 /** The cause tells what the system said. */
-function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
-}

@@ -2,6 +2,7 @@
  * The certificates of a connection. DESIGN 7.1.
  */
 import { readFileSync } from "node:fs";
+import { codeOf } from "../../model/errors.ts";
 import { RabbitError } from "./errors.ts";
 
 /** Paths of PEM files. They are read when a connection is made, so a renewed certificate needs no restart. */
@@ -32,7 +33,7 @@ function read(key: string, path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {
-    const why = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    const why = codeOf(error) || String(error);
     throw new RabbitError(
       "tls",
       `${key}: cannot read ${path}: ${why}`,

@@ -1,6 +1,8 @@
 /**
  * What went wrong, told apart by what sockets, the management API and AMQP say of it. DESIGN 7.4. Pure.
  */
+
+import { codeOf, errorText } from "../../model/errors.ts";
 import { RabbitError, type RabbitErrorCode } from "./errors.ts";
 
 /** Who was asked. No part of it is a credential. */
@@ -147,15 +149,8 @@ export function bothFailed(amqp: RabbitError, management: RabbitError | null): R
 
 const VHOST_TROUBLES: readonly RabbitErrorCode[] = ["forbidden", "missing-vhost"];
 
-/** `localhost` fails with one error for each of its addresses, and no message of its own. */
-function codeOf(error: unknown): string {
-  const code: unknown = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
-  return typeof code === "string" ? code : "";
-}
-
 function firstLine(error: unknown): string {
-  const text = error instanceof Error ? error.message || codeOf(error) || error.name : String(error);
-  return text.split("\n", 1)[0] ?? "";
+  return errorText(error).split("\n", 1)[0] ?? "";
 }
 
 function reasonIn(body: string): string {

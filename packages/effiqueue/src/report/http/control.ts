@@ -2,6 +2,8 @@
  * What the control socket answers beside all that the endpoint does: who it is, and commands, which change something. A command
  * is a POST with a JSON object. DESIGN 7.12.
  */
+
+import { codeOf } from "../../model/errors.ts";
 import { BodyError } from "./body.ts";
 import { type Answer, type Asked, failed, json, type Reply } from "./routes.ts";
 
@@ -48,9 +50,7 @@ async function obeyed(commands: Commands, { method, target, body }: Asked): Prom
     return json(200, await command(argumentsOf(await body())));
   } catch (error) {
     if (error instanceof BodyError) return { ...failed(413, error.message), headers: { Connection: "close" } };
-    const message = error instanceof Error ? error.message : String(error);
-    const isRefusal = error instanceof Error && "code" in error && error.code === "failed";
-    return failed(isRefusal ? 409 : 500, message);
+    return failed(codeOf(error) === "failed" ? 409 : 500, error instanceof Error ? error.message : String(error));
   }
 }
 

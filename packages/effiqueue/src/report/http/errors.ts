@@ -1,4 +1,5 @@
 /** Why the status endpoint cannot be opened, with the address and the remedy; what the system said is the cause. DESIGN 6.5. */
+import { codeOf } from "../../model/errors.ts";
 
 /** The daemon does not start without the endpoint that it was told to open: nobody would notice that it is blind. */
 export class ListenError extends Error {
@@ -26,6 +27,5 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 export function listenError(address: string, cause: Error): ListenError {
-  const code = "code" in cause ? String(cause.code) : "";
-  return new ListenError(address, REASONS[code] ?? `it cannot be listened on (${cause.message})`, { cause });
+  return new ListenError(address, REASONS[codeOf(cause)] ?? `it cannot be listened on (${cause.message})`, { cause });
 }

@@ -1,6 +1,7 @@
 /** One HTTP POST, with an end. DESIGN 6.9. */
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
+import { codeOf } from "../../model/errors.ts";
 
 export type Posted =
   | { readonly kind: "delivered" }
@@ -52,4 +53,4 @@ function verdict(status: number): Posted {
   return { kind: status >= 500 || COME_BACK.includes(status) ? "failed" : "refused", why };
 }
 
-const whyOf = (error: Error): string => ("code" in error ? String(error.code) : error.message);
+const whyOf = (error: Error): string => codeOf(error) || error.message;
