@@ -14,3 +14,17 @@ export class NoProgramError extends Error {
     super(`the daemon has no program ${JSON.stringify(program)}, ${hint}`);
   }
 }
+
+/** The program of that name, or every one where none is named. @throws NoProgramError */
+export function chosen<T extends { readonly program: string }>(
+  programs: readonly T[],
+  name: string | undefined,
+): readonly T[] {
+  if (name === undefined) return programs;
+  const found = programs.filter(({ program }) => program === name);
+  if (found.length > 0) return found;
+  throw new NoProgramError(
+    name,
+    programs.map(({ program }) => program),
+  );
+}

@@ -2,8 +2,9 @@
 import { Command } from "commander";
 import type { DetachReply } from "../app/control/replies.ts";
 import { tell } from "../app/status-client.ts";
+import { counted } from "../report/explain-words.ts";
 import { type DaemonFlags, daemonOf, withDaemon } from "./daemon.ts";
-import { plural, printJson, printText } from "./output.ts";
+import { printJson, printText } from "./output.ts";
 
 export const detachCommand = (): Command => withDaemon(new Command("detach")).action(detach);
 
@@ -13,6 +14,6 @@ async function detach({ json, ...flags }: DaemonFlags): Promise<void> {
   if (json === true) printJson({ pid, ...reply });
   else
     printText(
-      `daemon ${pid} ends, ${plural(reply.workers, "worker")} work on; start the next daemon to take them over`,
+      `daemon ${pid} ends, ${counted(reply.workers, "worker")} work on; start the next daemon to take them over`,
     );
 }

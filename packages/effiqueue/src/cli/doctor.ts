@@ -10,15 +10,16 @@ import type { Reporter } from "../model/ports.ts";
 import { redactor } from "../model/redact.ts";
 import { visible } from "../model/visible.ts";
 import { hostMemoryProbe } from "../observe/host/index.ts";
+import { counted } from "../report/explain-words.ts";
 import { EXIT } from "./errors.ts";
-import { configOption, jsonOption, metricsAddrOption, modeOption, requiredConfig } from "./options.ts";
-import { plural, printJson, printText } from "./output.ts";
+import { configOption, jsonOption, metricsAddrOption, modeOption, requiredConfig, stateDirOption } from "./options.ts";
+import { printJson, printText } from "./output.ts";
 
 export function doctorCommand(): Command {
   return new Command("doctor")
     .addOption(configOption())
     .addOption(modeOption())
-    .option("--state-dir <folder>", "override state_dir, where locks and lists of workers are kept")
+    .addOption(stateDirOption())
     .addOption(metricsAddrOption())
     .addOption(jsonOption())
     .addHelpText("after", "\nRun it as the user, and in the place, of the daemon. Exit code 1: something would fail.")
@@ -74,6 +75,6 @@ function lineOf({ program, subject, status, found, remedy }: Verdict): string {
 function summaryOf(verdicts: readonly Verdict[]): string {
   const count = (status: Verdict["status"]): number => verdicts.filter((each) => each.status === status).length;
   const [warnings, failures] = [count("warning"), count("failed")];
-  if (failures > 0) return `\n${plural(failures, "check")} failed, ${plural(warnings, "warning")}`;
-  return warnings > 0 ? `\nnothing failed, ${plural(warnings, "warning")}` : "\nall is well";
+  if (failures > 0) return `\n${counted(failures, "check")} failed, ${counted(warnings, "warning")}`;
+  return warnings > 0 ? `\nnothing failed, ${counted(warnings, "warning")}` : "\nall is well";
 }

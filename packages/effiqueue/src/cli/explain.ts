@@ -1,6 +1,6 @@
 /** `effiqueue explain`: why a running daemon decided what it did. A client of its endpoint. DESIGN 7.9, 6.5. */
 import { Command, InvalidArgumentError } from "commander";
-import { NoProgramError } from "../app/no-program.ts";
+import { chosen } from "../app/no-program.ts";
 import { ask } from "../app/status-client.ts";
 import type { DecisionsReply, StatusReply } from "../report/api-types.ts";
 import { explainDecisions } from "../report/explain.ts";
@@ -26,8 +26,7 @@ interface Flags extends EndpointFlags {
 async function explain(program: string | undefined, { limit, json, ...flags }: Flags): Promise<void> {
   const endpoint = await endpointOf(flags);
   const status = (await ask(endpoint, "/api/status")) as StatusReply;
-  const known = status.programs.map((each) => each.program);
-  if (program !== undefined && !known.includes(program)) throw new NoProgramError(program, known);
+  const programs = chosen(status.programs, program);
   const wanted = program === undefined ? "" : `&program=${encodeURIComponent(program)}`;
   const decided = (await ask(endpoint, `/api/decisions?limit=${limit}${wanted}`)) as DecisionsReply;
 
@@ -36,7 +35,7 @@ async function explain(program: string | undefined, { limit, json, ...flags }: F
     return;
   }
   const texts = decided.programs.flatMap(({ program: name, decisions }) => {
-    const own = status.programs.find((each) => each.program === name);
+    const own = programs.find((each) => each.program === name);
     return own === undefined ? [] : [explainDecisions(own, decisions).trimEnd()];
   });
   printText(texts.join("\n\n"));

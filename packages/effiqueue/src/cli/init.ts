@@ -6,9 +6,10 @@ import { type Answers, type Asked, fileFor, type Written } from "../app/init/fil
 import { faultOf, QUESTIONS, type Question } from "../app/init/questions.ts";
 import { findingText } from "../config/errors.ts";
 import { loadConfig, SUPERVISOR_FILES } from "../config/load.ts";
+import { optionName } from "../model/keys.ts";
 import { openTerminal, type Terminal } from "./ask.ts";
 import { FailedError, UsageError } from "./errors.ts";
-import { printText } from "./output.ts";
+import { printText, writing } from "./output.ts";
 
 export function initCommand(): Command {
   return new Command("init")
@@ -56,7 +57,7 @@ function givenIn(flags: Flags): Partial<Answers> {
   const given: Partial<Record<Asked, string>> = {};
   const faults: string[] = [];
   for (const { key } of QUESTIONS) {
-    const value = flags[key.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())];
+    const value = flags[optionName(key)];
     if (typeof value !== "string") continue;
     const fault = faultOf(key, value);
     if (fault === undefined) given[key] = value;
@@ -106,11 +107,7 @@ const answersOf = (answerTo: (question: Question) => string): Answers =>
   Object.fromEntries(QUESTIONS.map((question) => [question.key, answerTo(question)])) as Answers;
 
 function write({ output, force }: Flags, { text, variables, password }: Written): void {
-  try {
-    writeFileSync(output, text, { flag: force === true ? "w" : "wx" });
-  } catch (cause) {
-    throw new FailedError(`${output} cannot be written`, { cause });
-  }
+  writing(output, () => writeFileSync(output, text, { flag: force === true ? "w" : "wx" }));
   const known = Object.fromEntries(variables.map((name) => [name, process.env[name] ?? password ?? "unknown"]));
   const { warnings } = loadConfig(output, { env: { ...process.env, ...known } });
   const file = /^[\w./+-]+$/.test(output) ? output : `'${output.replaceAll("'", `'\\''`)}'`;

@@ -1,7 +1,8 @@
 /**
- * What commands print: aligned columns for people, one JSON value for programs. DESIGN 7.9.
+ * What commands print: aligned columns for people, one JSON value for programs, files where they are told to. DESIGN 7.9.
  */
 import { visible } from "../model/visible.ts";
+import { FailedError } from "./errors.ts";
 
 /** Columns as wide as their widest cell, two spaces between. */
 export function table(rows: readonly (readonly string[])[]): string {
@@ -26,4 +27,11 @@ export function printJson(value: unknown): void {
   printText(JSON.stringify(value, null, 2));
 }
 
-export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+/** @throws FailedError naming the file */
+export function writing(file: string, write: () => void): void {
+  try {
+    write();
+  } catch (cause) {
+    throw new FailedError(`${file}: cannot be written`, { cause });
+  }
+}

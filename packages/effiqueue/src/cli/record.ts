@@ -6,14 +6,14 @@ import { Recorder } from "../app/recorder.ts";
 import { ask, type Endpoint, StatusError } from "../app/status-client.ts";
 import { onStopRequest } from "../app/stop-requests.ts";
 import { systemClock } from "../loop/clock.ts";
-import { KEYS } from "../model/keys.ts";
-import { parseDuration } from "../model/quantities.ts";
 import type { ProgramStatus, StatusReply } from "../report/api-types.ts";
+import { counted } from "../report/explain-words.ts";
 import { formatTrace } from "../simulate/index.ts";
 import { type MonotonicMs, secToMs } from "../units.ts";
 import { type EndpointFlags, endpointOf, withEndpoint } from "./endpoint.ts";
-import { FailedError, UsageError } from "./errors.ts";
-import { plural, printText } from "./output.ts";
+import { FailedError } from "./errors.ts";
+import { duration } from "./flag-values.ts";
+import { printText, writing } from "./output.ts";
 
 export function recordCommand(): Command {
   return withEndpoint(new Command("record"))
@@ -50,18 +50,16 @@ async function record(program: string | undefined, { out, every, for: length, ..
   }
   unlisten();
   printText(
-    `${plural(recorder.rows, "interval")} of ${every} in ${out}: effiqueue simulate --config FILE --trace ${out}`,
+    `${counted(recorder.rows, "interval")} of ${every} in ${out}: effiqueue simulate --config FILE --trace ${out}`,
   );
 }
 
 /** Never half a file: who reads it meanwhile, or after a power cut, finds all that was known. */
 function keep(file: string, text: string): void {
-  try {
+  writing(file, () => {
     writeFileSync(`${file}.new`, text);
     renameSync(`${file}.new`, file);
-  } catch (cause) {
-    throw new FailedError(`${file}: cannot be written`, { cause });
-  }
+  });
 }
 
 /** The daemon may be restarted while it is recorded: what it does not say is not known, and the recording goes on. */
@@ -88,10 +86,4 @@ async function until(at: MonotonicMs, signal: AbortSignal): Promise<void> {
   const left = at - systemClock.monotonicMs();
   // Aborted is a way to end, and looked at by the caller.
   if (left > 0) await sleep(left, undefined, { signal }).catch(() => undefined);
-}
-
-function duration(flag: string, text: string): number {
-  const sec = parseDuration(text);
-  if (!sec) throw new UsageError(`${flag}: expected ${KEYS.poll_interval.kind.expected}, got ${text}`);
-  return sec;
 }

@@ -4,7 +4,7 @@ import { checkOptions } from "../model/check.ts";
 import { codeOf } from "../model/errors.ts";
 import { KEY_NAMES, KEYS, type Key, type KeyName, type Options, optionName } from "../model/keys.ts";
 import { nearest } from "../model/nearest.ts";
-import { parseDuration, parseSize } from "../model/quantities.ts";
+import { parseDuration } from "../model/quantities.ts";
 import {
   PLANT,
   PLANT_MEMORY,
@@ -16,6 +16,7 @@ import {
   type Trace,
 } from "../simulate/index.ts";
 import { UsageError } from "./errors.ts";
+import { duration, size, whole } from "./flag-values.ts";
 
 /** As typed. */
 export interface PlantFlags {
@@ -127,26 +128,6 @@ function serviceOf(text: string): ServiceLaw {
   if (law === "lognormal") return lognormal(meanSec, cv === undefined ? undefined : Number(cv));
   if (law === "bimodal") return { law, meanSec, slowShare: 0.1, slowTimes: 10 };
   return law === "constant" ? { law, meanSec } : { law: "exponential", meanSec };
-}
-
-function duration(flag: string, text: string): number {
-  const sec = parseDuration(text);
-  if (sec === undefined || sec === 0)
-    throw new UsageError(`${flag}: expected ${KEYS.poll_interval.kind.expected}, got ${text}`);
-  return sec;
-}
-
-function size(flag: string, text: string): number {
-  const bytes = parseSize(text);
-  if (bytes === undefined) throw new UsageError(`${flag}: expected ${KEYS.ram_headroom.kind.expected}, got ${text}`);
-  return bytes;
-}
-
-export function whole(flag: string, text: string): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 1)
-    throw new UsageError(`${flag}: expected a whole number >= 1, got ${text}`);
-  return value;
 }
 
 /** What is wrong with a text of the user's is told under its name. */

@@ -4,7 +4,6 @@ import { Command } from "commander";
 import { loadConfig } from "../config/load.ts";
 import type { Program } from "../config/validate.ts";
 import type { Options } from "../model/keys.ts";
-import { parseDuration } from "../model/quantities.ts";
 import { sloOf } from "../model/slo.ts";
 import {
   type Answers,
@@ -12,15 +11,17 @@ import {
   drawSimulation,
   LATE_ALLOWED,
   LOAD_EXAMPLES,
+  lengthOf,
   type Outcome,
   outcomeOf,
   type Scene,
   simulate,
 } from "../simulate/index.ts";
 import { UsageError } from "./errors.ts";
+import { duration, whole } from "./flag-values.ts";
 import { configOption, jsonOption, modeOption, requiredConfig } from "./options.ts";
-import { printJson, printText, table } from "./output.ts";
-import { changed, type PlantFlags, plantOf, traceOf, whole } from "./simulate-flags.ts";
+import { printJson, printText, table, writing } from "./output.ts";
+import { changed, type PlantFlags, plantOf, traceOf } from "./simulate-flags.ts";
 
 const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value];
 
@@ -85,9 +86,7 @@ function runSimulation(flags: Flags): void {
     plant: plantOf(flags, trace),
     seeds: Array.from({ length: whole("--seeds", seeds) }, (_, i) => first + i),
   };
-  const lateAfter = flags.lateAfter === undefined ? undefined : parseDuration(flags.lateAfter);
-  if (flags.lateAfter !== undefined && !lateAfter)
-    throw new UsageError(`--late-after: expected a duration such as 30s, got ${flags.lateAfter}`);
+  const lateAfter = flags.lateAfter === undefined ? undefined : duration("--late-after", flags.lateAfter);
   const variants = [
     { name: "as configured", options },
     ...(set.length > 0 ? [{ name: set.join(" "), options: changed(options, set) }] : []),
@@ -104,7 +103,7 @@ function runSimulation(flags: Flags): void {
   if (json === true) {
     printJson({
       messages,
-      lengthSec: lengthSec(scene),
+      lengthSec: lengthOf(trace),
       seeds: scene.seeds,
       runs: runs.map(({ name, outcome }) => ({ name, ...outcome })),
       answers,
@@ -112,14 +111,12 @@ function runSimulation(flags: Flags): void {
     return;
   }
   printText(
-    `${messages.toLocaleString("en-US")} messages in ${time(lengthSec(scene))}, seed ${scene.seeds.join(", ")}\n`,
+    `${messages.toLocaleString("en-US")} messages in ${time(lengthOf(trace))}, seed ${scene.seeds.join(", ")}\n`,
   );
   if (options.schedule.length > 0) printText("Its schedules are left out, for a trace has no time of day.\n");
   printText(tableOf(runs));
   if (answers !== null) printText(`\n${answered(answers, last, runs.at(-1))}`);
 }
-
-const lengthSec = ({ trace }: Scene): number => trace.intervalSec * trace.arrivals.length;
 
 function chosen(programs: readonly Program[], name: string | undefined): Program {
   const names = programs.map((each) => each.name);
@@ -133,12 +130,10 @@ const MOMENTS = 900;
 
 function draw(file: string, program: Options, { trace, plant, seeds }: Scene, sloSec: number | undefined): void {
   const seed = seeds[0] ?? 1;
-  const sampleSec = (trace.intervalSec * trace.arrivals.length) / MOMENTS;
+  const sampleSec = lengthOf(trace) / MOMENTS;
   const run = simulate({ program, trace, plant, seed, sampleSec, ...(sloSec === undefined ? {} : { sloSec }) });
-  writeFileSync(
-    file,
-    drawSimulation(run, { title: `${program.name ?? program.queueName}: late after ${time(run.sloSec)}`, trace }),
-  );
+  const title = `${program.name ?? program.queueName}: late after ${time(run.sloSec)}`;
+  writing(file, () => writeFileSync(file, drawSimulation(run, { title, trace })));
 }
 
 function tableOf(runs: readonly Run[]): string {

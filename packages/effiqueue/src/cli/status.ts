@@ -1,7 +1,7 @@
 /** `effiqueue status`: how the programs of a running daemon are, one line each. DESIGN 7.12. */
 import { Command } from "commander";
 import type { FoundDaemon } from "../app/control/find.ts";
-import { NoProgramError } from "../app/no-program.ts";
+import { chosen } from "../app/no-program.ts";
 import { ask } from "../app/status-client.ts";
 import type { ProgramStatus, StatusReply } from "../report/api-types.ts";
 import { dayAndTime, durationText } from "../report/explain-words.ts";
@@ -19,16 +19,6 @@ async function status(wanted: string | undefined, { json, ...flags }: DaemonFlag
   const programs = chosen(reply.programs, wanted);
   if (json === true) printJson({ pid: daemon.pid, config: daemon.config, ...reply, programs });
   else printText(statusText(daemon, { ...reply, programs }));
-}
-
-function chosen(programs: readonly ProgramStatus[], wanted: string | undefined): readonly ProgramStatus[] {
-  if (wanted === undefined) return programs;
-  const found = programs.filter(({ program }) => program === wanted);
-  if (found.length > 0) return found;
-  throw new NoProgramError(
-    wanted,
-    programs.map(({ program }) => program),
-  );
 }
 
 function statusText({ pid, config }: FoundDaemon, { version, uptimeSec, programs }: StatusReply): string {

@@ -4,10 +4,11 @@ import { ConfigError, type Finding, findingText } from "../config/errors.ts";
 import { loadConfig } from "../config/load.ts";
 import type { Config, Program } from "../config/validate.ts";
 import { sloOf } from "../model/slo.ts";
+import { counted } from "../report/explain-words.ts";
 import { EXIT } from "./errors.ts";
 import { keyHelp } from "./key-help.ts";
 import { configOption, jsonOption, modeOption, requiredConfig } from "./options.ts";
-import { plural, printJson, printText, table } from "./output.ts";
+import { printJson, printText, table } from "./output.ts";
 
 export function validateConfigCommand(): Command {
   return new Command("validate-config")
@@ -47,12 +48,12 @@ function summaryOf({ file, programs, warnings }: Config): string {
   const rows = programs.map((program) => {
     const { name, mode, queue, queueName, minWorkers, maxWorkers, schedules } = outlineOf(program);
     const size = `${minWorkers} to ${maxWorkers} workers${promiseOf(program)}`;
-    const scheduled = schedules.length === 0 ? "" : `, ${plural(schedules.length, "schedule")}`;
+    const scheduled = schedules.length === 0 ? "" : `, ${counted(schedules.length, "schedule")}`;
     return [`  ${name}`, mode, `${queue} queue ${queueName}`, size + scheduled];
   });
   return [
     ...warnings.map((warning) => `warning: ${findingText(warning)}`),
-    `${file} is good: ${plural(programs.length, "program")}`,
+    `${file} is good: ${counted(programs.length, "program")}`,
     table(rows),
   ].join("\n");
 }

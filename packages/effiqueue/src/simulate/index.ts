@@ -20,5 +20,5 @@ export { type Random, seeded } from "./random.ts";
 export type { Score } from "./score.ts";
 export type { ServiceLaw } from "./service.ts";
 export { type Moment, type Simulation, simulate, simulateController } from "./simulate.ts";
-export { type Facts, formatTrace, type MeasuredCurves, parseTrace, type Trace, TraceError } from "./trace.ts";
+export { type Facts, formatTrace, lengthOf, type MeasuredCurves, parseTrace, type Trace, TraceError } from "./trace.ts";
 export { type Answers, answersFor, LATE_ALLOWED, type Outcome, outcomeOf, type Scene } from "./what-if.ts";

@@ -114,16 +114,14 @@ export class Workers {
     this.#busyServing += 1;
   }
 
-  /** @returns whether the worker, which was draining, has gone with it */
-  finish(worker: Worker, message: number, nowSec: number): boolean {
+  /** With its last message a worker that drains goes. */
+  finish(worker: Worker, message: number, nowSec: number): void {
     this.#settle(nowSec);
     worker.held.splice(worker.held.indexOf(message), 1);
     worker.finished += 1;
     this.#busy -= 1;
     if (worker.stage === "serving") this.#busyServing -= 1;
-    if (worker.stage !== "draining" || worker.held.length > 0) return false;
-    this.#leave(worker);
-    return true;
+    if (worker.stage === "draining" && worker.held.length === 0) this.#leave(worker);
   }
 
   /** Takes nothing more, and goes as soon as it is idle. */

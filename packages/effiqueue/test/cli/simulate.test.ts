@@ -66,6 +66,13 @@ describe("DESIGN 13.5: effiqueue simulate", () => {
     expect(stdout).toMatch(/^2,400 messages in 20 min, seed 1, 2\n/);
   });
 
+  it("fails with the name of a picture that cannot be written", async () => {
+    const { run, trace } = scene();
+    const { code, stderr } = await run("--trace", trace, "--svg", "/proc/nowhere/a.svg");
+    expect(code).toBe(1);
+    expect(stderr).toContain("/proc/nowhere/a.svg: cannot be written");
+  });
+
   it("asks no questions of a program that promises nothing", async () => {
     const { run, trace } = scene(CONFIG.replace(/slo_drain_time.*/, 'mode = "hpa"'));
     expect((await run("--trace", trace)).stderr).toContain("mode hpa has no SLO: say --late-after TIME");
@@ -84,6 +91,7 @@ describe("DESIGN 13.5: effiqueue simulate", () => {
     [["--load", "constant:rate=2", "--service", "1s", "--set", "max_workers=0"], "expected a whole number >= 1, got 0"],
     [["--load", "constant:rate=2", "--service", "1s", "--memory", "8GB"], "memory takes two figures"],
     [["--load", "constant:rate=2", "--service", "1s", "--seeds", "none"], "--seeds: expected a whole number >= 1"],
+    [["--load", "constant:rate=2", "--service", "1s", "--late-after", "soon"], "--late-after: expected a duration"],
     [["--load", "constant:rate=2", "--service", "1s", "--program", "x"], "name one program: --program mails"],
   ])("%j exits 64 and says: %s", async (args, message) => {
     const { code, stderr } = await scene().run(...args);

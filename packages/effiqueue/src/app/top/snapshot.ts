@@ -1,8 +1,7 @@
 /** One look, printed: for pipes, scripts and logs. DESIGN 6.8. */
 import type { Style } from "../../report/top/line.ts";
 import { picture } from "../../report/top/picture.ts";
-import type { ProgramView } from "../../report/top/view.ts";
-import { NoProgramError } from "../no-program.ts";
+import { chosen } from "../no-program.ts";
 import type { Endpoint } from "../status-client.ts";
 import { Feed } from "./feed.ts";
 
@@ -16,7 +15,7 @@ export async function snapshotText(
   const feed = new Feed(endpoint);
   const { status, views } = await feed.look();
   const { history } = feed.moment;
-  return wanted(views, program)
+  return chosen(views, program)
     .map((view) => {
       const past = history.get(view.program) ?? [];
       const scene = { view, views: [view], past, now: status.now, notes: [], keys: false };
@@ -29,19 +28,8 @@ export async function snapshotText(
 export async function snapshotJson(endpoint: Endpoint, program: string | undefined): Promise<unknown> {
   const { status, views } = await new Feed(endpoint).look();
   const { apiVersion, version, now, startedAt } = status;
-  const value = { apiVersion, version, now, startedAt, programs: wanted(views, program) };
+  const value = { apiVersion, version, now, startedAt, programs: chosen(views, program) };
   return JSON.parse(
     JSON.stringify(value, (_, each: unknown) => (each === Number.POSITIVE_INFINITY ? "infinite" : each)),
   );
-}
-
-function wanted(views: readonly ProgramView[], program: string | undefined): readonly ProgramView[] {
-  if (program === undefined) return views;
-  const found = views.filter((view) => view.program === program);
-  if (found.length === 0)
-    throw new NoProgramError(
-      program,
-      views.map((view) => view.program),
-    );
-  return found;
 }
