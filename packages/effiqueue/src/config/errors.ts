@@ -39,6 +39,10 @@ export class SyntaxFault extends Error {
   override readonly name = "SyntaxFault";
 }
 
+/** What is said of a key that nobody knows. */
+export const noKey = (meant: string | undefined): string =>
+  meant === undefined ? "is no key" : `is no key, did you mean ${meant}?`;
+
 /** What the fault says; `undefined` when there is none. */
 export function faultOf(how: () => unknown): string | undefined {
   try {

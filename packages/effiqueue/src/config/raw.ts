@@ -34,6 +34,11 @@ export type WorkerText = (typeof WORKER_TEXTS)[number];
 
 export const isWorkerText = (name: KeyName): name is WorkerText => (WORKER_TEXTS as readonly KeyName[]).includes(name);
 
+export type Table = Readonly<Record<string, unknown>>;
+
+export const isTable = (value: unknown): value is Table =>
+  typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
+
 export type Entries = ReadonlyMap<KeyName, Entry>;
 
 export interface RawProgram {

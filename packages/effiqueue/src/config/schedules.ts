@@ -2,7 +2,8 @@
 import { nearest } from "../model/nearest.ts";
 import { schedules as kind, SCHEDULE_KEYS, type Schedule, type ScheduleKeyName } from "../model/schedule.ts";
 import { checkedCron, checkedZone } from "./calendar.ts";
-import { faultOf } from "./errors.ts";
+import { faultOf, noKey } from "./errors.ts";
+import { isTable, type Table } from "./raw.ts";
 import { showValue } from "./show.ts";
 
 export interface ScheduleFault {
@@ -13,7 +14,6 @@ export interface ScheduleFault {
   readonly text: string;
 }
 
-type Table = Readonly<Record<string, unknown>>;
 type Read = { readonly [Name in ScheduleKeyName]?: unknown };
 
 /** @returns the schedules, as far as they could be read, with what is wrong */
@@ -38,8 +38,7 @@ function readSchedule(table: Table, i: number): { schedule: Schedule | null; fau
   };
   for (const name of Object.keys(table)) {
     if (name in SCHEDULE_KEYS) continue;
-    const meant = nearest(name, Object.keys(SCHEDULE_KEYS));
-    tell(name, meant === undefined ? "is no key" : `is no key, did you mean ${meant}?`);
+    tell(name, noKey(nearest(name, Object.keys(SCHEDULE_KEYS))));
   }
   const read: Read = Object.fromEntries(
     (Object.keys(SCHEDULE_KEYS) as ScheduleKeyName[]).map((name) => [name, readKey(table, name, tell)]),
@@ -81,6 +80,3 @@ function readKey(table: Table, name: ScheduleKeyName, tell: (name: string, text:
   if (read === undefined) tell(name, `expected ${kind.expected}, got ${showValue(value)}`);
   return read;
 }
-
-const isTable = (value: unknown): value is Table =>
-  typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);

@@ -2,10 +2,10 @@
  * The keys of one section of a Supervisor file: ours, Supervisor's that stand for ours, those that are not read, and those
  * that nobody knows. DESIGN 5.3.
  */
-import { KEY_NAMES, KEYS, type Key, type KeyName } from "../model/keys.ts";
+import { isKeyName, KEY_NAMES, KEYS, type Key, type KeyName } from "../model/keys.ts";
 import { onOff } from "../model/kinds.ts";
 import { nearest } from "../model/nearest.ts";
-import { faultOf } from "./errors.ts";
+import { faultOf, noKey } from "./errors.ts";
 import type { IniEntry, IniSection } from "./ini.ts";
 import { expandPercent, type Names, type PercentRule } from "./percent.ts";
 import { type Entries, type Entry, isWorkerText } from "./raw.ts";
@@ -102,7 +102,7 @@ class SectionReader {
     for (const { key, line } of this.#given.values()) {
       if (known.includes(key)) continue;
       const meant = Object.hasOwn(STANDS_FOR, key) ? STANDS_FOR[key] : nearest(key, known);
-      this.#tell("problem", line, meant === undefined ? "is no key" : `is no key, did you mean ${meant}?`, key);
+      this.#tell("problem", line, noKey(meant), key);
     }
   }
 
@@ -143,5 +143,3 @@ class SectionReader {
 
 const NO_TABLES =
   "takes tables, which this format cannot hold; write the programs as TOML, with a [[program.schedule]] each";
-
-const isKeyName = (key: string): key is KeyName => (KEY_NAMES as readonly string[]).includes(key);

@@ -3,12 +3,12 @@
  * DESIGN 5.1.
  */
 import { parse, TomlError } from "smol-toml";
-import { KEY_NAMES, type KeyName } from "../model/keys.ts";
+import { isKeyName, KEY_NAMES, type KeyName } from "../model/keys.ts";
 import { nearest } from "../model/nearest.ts";
 import { redact } from "../model/redact.ts";
-import { ConfigError, type Finding } from "./errors.ts";
+import { ConfigError, type Finding, noKey } from "./errors.ts";
 import type { Names } from "./percent.ts";
-import type { Entries, Entry, RawConfig, RawProgram } from "./raw.ts";
+import { type Entries, type Entry, isTable, type RawConfig, type RawProgram } from "./raw.ts";
 import { tomlLines } from "./toml-lines.ts";
 
 const PROGRAM = "program";
@@ -73,12 +73,6 @@ function parseToml(file: string, source: string): Record<string, unknown> {
   }
 }
 
-const isKeyName = (key: string): key is KeyName => (KEY_NAMES as readonly string[]).includes(key);
-
-function isTable(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
-}
-
 /** By the name its owner knows it by; numbers count from 1, as people do. */
 function labelOf(table: object, i: number): string {
   const { name, queue_name: queueName } = table as Partial<Record<KeyName, unknown>>;
@@ -88,5 +82,5 @@ function labelOf(table: object, i: number): string {
 
 function unknownKey(key: string, isShared: boolean): string {
   const meant = nearest(key, isShared ? [...KEY_NAMES, PROGRAM] : KEY_NAMES);
-  return meant === undefined ? "is no key" : `is no key, did you mean ${meant === PROGRAM ? "[[program]]" : meant}?`;
+  return noKey(meant === PROGRAM ? "[[program]]" : meant);
 }

@@ -24,21 +24,22 @@ import {
   workerSettings,
 } from "./worker.ts";
 
+const SHARED = [
+  "pollInterval",
+  "ramBudget",
+  "ramHeadroom",
+  "metricsAddr",
+  "metricsTokenFile",
+  "metricsHosts",
+  "onEvent",
+  "onEventHeader",
+  "stateDir",
+] as const satisfies readonly (keyof Options)[];
+
 export interface Config {
   readonly file: string;
   /** What holds once for the whole process. */
-  readonly shared: Pick<
-    Options,
-    | "pollInterval"
-    | "ramBudget"
-    | "ramHeadroom"
-    | "metricsAddr"
-    | "metricsTokenFile"
-    | "metricsHosts"
-    | "onEvent"
-    | "onEventHeader"
-    | "stateDir"
-  >;
+  readonly shared: Pick<Options, (typeof SHARED)[number]>;
   /** At least one. */
   readonly programs: readonly Program[];
   readonly warnings: readonly Finding[];
@@ -106,28 +107,17 @@ export function validate(file: string, raw: RawConfig, { env, mode }: Circumstan
 
   const [first] = programs;
   if (problems.length > 0 || first === undefined) throw new ConfigError(inOrder(problems));
-  const { pollInterval, ramBudget, metricsAddr, metricsTokenFile, metricsHosts, stateDir } = first.options;
+  const { options } = first;
   // Unset it depends on the mode; what one program keeps free all have to.
-  const ramHeadroom = programs.map(({ options }) => options.ramHeadroom).find((each) => each !== undefined);
-  const { onEvent, onEventHeader } = first.options;
+  const ramHeadroom = programs.map((each) => each.options.ramHeadroom).find((each) => each !== undefined);
   return {
     file,
-    shared: {
-      pollInterval,
-      ramBudget,
-      ramHeadroom,
-      metricsAddr,
-      metricsTokenFile,
-      metricsHosts,
-      onEvent,
-      onEventHeader,
-      stateDir,
-    },
+    shared: { ...(Object.fromEntries(SHARED.map((name) => [name, options[name]])) as Config["shared"]), ramHeadroom },
     programs: programs.map(({ name, options, worker, calendar }) => ({ name, options, worker, calendar })),
     warnings: inOrder(warnings),
     secrets: [
       ...programs.flatMap(({ options }) => [options.queueConnection, options.managementUrl ?? ""].flatMap(secretsOf)),
-      ...secretsOfHook(onEvent, onEventHeader),
+      ...secretsOfHook(options.onEvent, options.onEventHeader),
     ],
   };
 }

@@ -1,5 +1,5 @@
 /**
- * What the decide layer answers at a tick: a number with its reasons. DESIGN 1.3. Types only.
+ * What the decide layer answers at a tick: a number with its reasons. DESIGN 1.3. Pure.
  */
 
 /** Why a decision is what it is. `Decision.reason` is the one that had the last word. */
@@ -64,6 +64,9 @@ export type ReasonCode =
 
 /** What makes the capacity what it is: the narrowest limit. */
 export type BoundBy = "ram" | "swap" | "pressure" | "oom" | "max_workers" | "cpu" | "downstream";
+
+/** More workers get no more done, so more memory would not help. DESIGN 2.16. */
+export const isAtKnee = (boundBy: string): boolean => boundBy === "cpu" || boundBy === "downstream";
 
 export type Action = "grow" | "shrink" | "hold";
 

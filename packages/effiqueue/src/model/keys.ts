@@ -370,6 +370,8 @@ export type KeyName = keyof typeof KEYS;
 
 export const KEY_NAMES = Object.keys(KEYS) as readonly KeyName[];
 
+export const isKeyName = (name: string): name is KeyName => Object.hasOwn(KEYS, name);
+
 /** Left to the system and its page cache when neither budget nor headroom is set, in mode `slo`. */
 export const DEFAULT_RAM_HEADROOM = "2GB";
 

@@ -2,7 +2,7 @@
  * A gap as the operator is told of it, on every screen in the same words: what is missing, how fast at best, what would close it.
  * DESIGN 6.5, 3. Pure.
  */
-import type { BoundBy } from "../model/decision.ts";
+import { type BoundBy, isAtKnee } from "../model/decision.ts";
 import type { ProgramStatus } from "./api-types.ts";
 import { bytesText, counted, durationText, figure } from "./explain-words.ts";
 
@@ -64,8 +64,6 @@ function remedyText({ boundBy, neededWorkers, gap, muPerSec, lambdaPerSec, sloGo
   const limit = keepUp === null ? "" : `: ${counted(keepUp, "worker")} would just keep up with what arrives`;
   return `${lifted}; a looser ${promise} only narrows it${limit}`;
 }
-
-const isAtKnee = (boundBy: BoundBy): boolean => boundBy === "cpu" || boundBy === "downstream";
 
 /** The fewest workers that finish more than arrives: with fewer no drain time is long enough. */
 function keepingUp(mu: number | null, lambda: number | null): number | null {

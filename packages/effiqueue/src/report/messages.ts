@@ -2,6 +2,7 @@
  * Every event as a sentence for the person who reads the log; the fields beside it are for programs. The line of a tick is
  * a promise to log aggregators and must not change. DESIGN 6.1, 6.2.
  */
+import { isAtKnee } from "../model/decision.ts";
 import type { EventFields, EventName } from "../model/events.ts";
 import { bytesText, counted, recycledText } from "./explain-words.ts";
 import { overrideName, overrideText } from "./override-words.ts";
@@ -15,9 +16,8 @@ const exitOf = (fields: EventFields["act.worker.exited"]): string => {
 
 const gapOf = (f: EventFields["decide.gap.opened"]): string => {
   const missing = f.gap_gib === null ? "" : `, ${f.gap_gib} GiB`;
-  const isAtKnee = f.bound_by === "cpu" || f.bound_by === "downstream";
   const drain = f.best_drain === "infinite" ? "never empties" : `empties in ${f.best_drain} s at best`;
-  if (isAtKnee) {
+  if (isAtKnee(f.bound_by)) {
     return `as much is needed as ${f.workers_needed} workers would do, more than ${f.workers_capacity} get no more done (${f.bound_by}, more memory will not help); the queue ${drain}`;
   }
   return `${f.workers_needed} workers are needed, ${f.workers_capacity} fit (${f.bound_by}): ${f.feasibility_gap} are missing${missing}; the queue ${drain}`;

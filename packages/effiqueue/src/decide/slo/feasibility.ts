@@ -2,7 +2,7 @@
  * What is missing when the machine is too small for the SLO: said as a result of its own, not found out from an OOM kill.
  * DESIGN 3.1, 3.2, 3.3. Pure.
  */
-import type { FeasibilityGap } from "../../model/decision.ts";
+import { type FeasibilityGap, isAtKnee } from "../../model/decision.ts";
 import type { Capacity } from "../shared/capacity.ts";
 import { decimalOf, isMore, times } from "../shared/exact.ts";
 
@@ -17,8 +17,7 @@ export interface Demand {
 export function gapOf(demand: Demand, { workers: capacity, boundBy, workerBytes }: Capacity): FeasibilityGap | null {
   const workers = demand.needed - capacity;
   if (workers <= 0) return null;
-  const isBeyondMemory = boundBy === "cpu" || boundBy === "downstream";
-  const bytes = workerBytes === null || isBeyondMemory ? null : workers * workerBytes;
+  const bytes = workerBytes === null || isAtKnee(boundBy) ? null : workers * workerBytes;
   return { workers, bytes, bestDrainSec: bestDrainSec(demand, capacity) };
 }
 
