@@ -19,7 +19,7 @@ import type {
 } from "./model.ts";
 import { BUILT_IN, type JobDefaults, newJob, taskDefaults } from "./new-job.ts";
 import { Results } from "./results.ts";
-import type { StoreOptions } from "./store/options.ts";
+import { STORE_DEFAULTS, type StoreOptions } from "./store/options.ts";
 import { type CancelOutcome, type JobFilter, type PurgeFilter, type QueueInfo, Store } from "./store/store.ts";
 import { Task } from "./task.ts";
 
@@ -78,17 +78,24 @@ function pathOf(option: string | undefined): string {
 }
 
 /** @throws FlexiqError invalid-option */
-function storeOptions(options: QueueOptions): StoreOptions {
+function storeOptions(options: QueueOptions): StoreOptions & { readonly leaseMs: number } {
   const retention = options.retention ?? {};
   onlyKnown("retention", retention, ["completedSec", "deadSec"]);
   return {
     dbPath: pathOf(options.dbPath),
     durability: oneOf("durability", options.durability, { choices: ["normal", "full"], otherwise: "normal" as const }),
-    busyTimeoutMs: wholeNumber("busyTimeoutMs", options.busyTimeoutMs, { min: 0, otherwise: 10_000 }),
-    leaseMs: wholeNumber("leaseMs", options.leaseMs, { min: 100, otherwise: 30_000 }),
+    busyTimeoutMs: wholeNumber("busyTimeoutMs", options.busyTimeoutMs, {
+      min: 0,
+      otherwise: STORE_DEFAULTS.busyTimeoutMs,
+    }),
+    leaseMs: wholeNumber("leaseMs", options.leaseMs, { min: 100, otherwise: STORE_DEFAULTS.leaseMs }),
     retention: {
-      completedSec: secondsOrNever("retention.completedSec", retention.completedSec, 86_400),
-      deadSec: secondsOrNever("retention.deadSec", retention.deadSec, Number.POSITIVE_INFINITY),
+      completedSec: secondsOrNever(
+        "retention.completedSec",
+        retention.completedSec,
+        STORE_DEFAULTS.retention.completedSec,
+      ),
+      deadSec: secondsOrNever("retention.deadSec", retention.deadSec, STORE_DEFAULTS.retention.deadSec),
     },
     allowNetworkFilesystem: flag("allowNetworkFilesystem", options.allowNetworkFilesystem, false),
   };
@@ -113,10 +120,11 @@ export class Queue {
   /** Touches no disk. @throws FlexiqError invalid-option */
   constructor(options: QueueOptions = {}) {
     onlyKnown("queue options", options, QUEUE_KEYS);
-    this.#storeOptions = storeOptions(options);
-    this.dbPath = this.#storeOptions.dbPath;
+    const store = storeOptions(options);
+    this.#storeOptions = store;
+    this.dbPath = store.dbPath;
+    this.leaseMs = store.leaseMs;
     this.workers = wholeNumber("workers", options.workers, { min: 1, otherwise: 4 });
-    this.leaseMs = wholeNumber("leaseMs", options.leaseMs, { min: 100, otherwise: 30_000 });
     const { maxRetries, timeoutMs, retryBaseMs, retryMaxMs } = options;
     const given = { maxRetries, timeoutMs, retryBaseMs, retryMaxMs };
     this.#defaults = taskDefaults(given as TaskOptions, BUILT_IN);

@@ -150,10 +150,7 @@ const OWN_RULES: Readonly<Partial<Record<FieldName, Rule>>> = {
     expected: `seconds >= 0 and <= ${MAX_SEC}`,
     holds: (value) => typeof value === "number" && value >= 0 && value <= MAX_SEC,
   },
-  maxWorkerAgeSec: {
-    expected: `seconds > 0 and <= ${MAX_SEC}`,
-    holds: (value) => value === undefined || (typeof value === "number" && value > 0 && value <= MAX_SEC),
-  },
+  maxWorkerAgeSec: { expected: SOME_SEC, holds: (value) => value === undefined || isSomeSec(value) },
   maxWorkerMemory: {
     expected: "a size > 0 such as 512MB or 1.5GiB (a bare number is bytes)",
     holds: (value) => value === undefined || (parseSize(value) ?? 0) > 0,

@@ -2,7 +2,6 @@
  * What an autoscaler says of itself: metrics and status over HTTP, and to systemd, by the daemon's own code. Loaded when somebody
  * listens. DESIGN 11.5, 11.10.
  */
-import { readFileSync } from "node:fs";
 import { type Clock, type NotifyTarget, type Reporter, serviceNotifier } from "effiqueue";
 import {
   type Board,
@@ -20,6 +19,7 @@ import {
 import { FlexiqError } from "../errors.ts";
 import type { Census } from "../model.ts";
 import type { Store } from "../store/store.ts";
+import { version } from "../version.ts";
 import type { Watcher } from "./audience.ts";
 import type { AutoscaleConfig } from "./config.ts";
 import { queueFamilies } from "./queue-metrics.ts";
@@ -103,6 +103,3 @@ function queueMetrics(program: string, store: Store): MoreMetrics {
     return queueFamilies(program, await last.census);
   };
 }
-
-const version = (): string =>
-  (JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string }).version;

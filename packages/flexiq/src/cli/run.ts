@@ -1,8 +1,8 @@
 /**
  * From the words of a command line to an exit code. DESIGN 12.1.
  */
-import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
+import { version } from "../version.ts";
 import { COMMANDS } from "./commands.ts";
 import { EXIT, exitCodeOf, formatError } from "./errors.ts";
 
@@ -38,8 +38,5 @@ async function programFor(argv: readonly string[]): Promise<Command> {
   }
   return program;
 }
-
-const version = (): string =>
-  (JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string }).version;
 
 const isOn = (value: string | undefined): boolean => value !== undefined && value !== "" && value !== "0";

@@ -3,13 +3,10 @@
  */
 import { FlexiqError } from "../errors.ts";
 import type { JobId } from "../model.ts";
-import type { Session } from "./session.ts";
+import { BATCH, type Session } from "./session.ts";
 import { STATE_CODES } from "./state-codes.ts";
 import { tallyDeleted } from "./tallies.ts";
 import type { CancelOutcome, PurgeFilter } from "./types.ts";
-
-/** Rows per write transaction: the lock is held for milliseconds however much there is to do. */
-export const BATCH = 256;
 
 const CANCEL_WAITING = "UPDATE jobs SET state = 6, finished_at = ? WHERE id = ? AND state IN (0, 1, 4)";
 const DELETE_WAITING = "DELETE FROM jobs WHERE id = ? AND state IN (0, 1, 4)";

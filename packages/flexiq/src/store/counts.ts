@@ -1,7 +1,7 @@
 /**
  * Counts. Each answer is one statement, hence one consistent picture, and comes from indexes alone. DESIGN 9.3, 9.9, 11.7.
  */
-import type { JobState } from "../lifecycle.ts";
+import { FINISHED_STATES, type JobState } from "../lifecycle.ts";
 import type { Census, QueueFlow, QueueLoad, QueueStats } from "../model.ts";
 import { openQueues } from "./claim.ts";
 import type { Session } from "./session.ts";
@@ -18,10 +18,8 @@ interface CountsShape {
   readonly finished?: readonly JobState[];
 }
 
-const FINISHED: readonly JobState[] = ["completed", "dead", "cancelled"];
-
 /** Due work counts as pending though nobody has promoted it yet. */
-function countsSql({ only, byQueue, finished = FINISHED }: CountsShape): string {
+function countsSql({ only, byQueue, finished = FINISHED_STATES }: CountsShape): string {
   const part = (state: string, oldest: string, index: string, condition: string): string => `
     SELECT ${byQueue ? "queue" : "NULL AS queue"}, ${state} AS state, count(*) AS jobs, ${oldest} AS oldest
     FROM jobs INDEXED BY ${index} WHERE ${condition} ${only} ${byQueue ? "GROUP BY queue" : ""}`;

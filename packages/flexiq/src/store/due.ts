@@ -1,10 +1,7 @@
 /**
  * Scheduled and failed jobs whose time has come become pending. DESIGN 9.3.
  */
-import type { Session } from "./session.ts";
-
-/** Few enough that the write lock is held for milliseconds, whatever comes due at once. */
-const BATCH = 256;
+import { BATCH, type Session } from "./session.ts";
 
 const NEXT = "SELECT run_at FROM jobs INDEXED BY jobs_due WHERE state IN (0, 4) ORDER BY run_at LIMIT 1";
 const DUE = `SELECT id FROM jobs INDEXED BY jobs_due WHERE state IN (0, 4) AND run_at <= ? ORDER BY run_at LIMIT ${BATCH}`;

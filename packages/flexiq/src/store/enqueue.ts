@@ -3,6 +3,7 @@
  */
 import type { JobId, NewJob } from "../model.ts";
 import type { Session } from "./session.ts";
+import { STATE_CODES } from "./state-codes.ts";
 
 const INSERT = `
   INSERT INTO jobs (state, queue, priority, run_at, max_retries, timeout_ms, retry_base_ms, retry_max_ms, enqueued_at, unique_key, task, args)
@@ -11,15 +12,12 @@ const INSERT = `
 const HOLDER = `
   SELECT id FROM jobs WHERE unique_key = ? AND unique_key IS NOT NULL AND state IN (0, 1, 2, 4)`;
 
-const SCHEDULED = 0;
-const PENDING = 1;
-
 function insertRow(session: Session, job: NewJob, nowMs: number): JobId {
   const dueMs = job.runAtMs ?? nowMs;
   return session
     .sql(INSERT)
     .run(
-      dueMs > nowMs ? SCHEDULED : PENDING,
+      dueMs > nowMs ? STATE_CODES.scheduled : STATE_CODES.pending,
       job.queue,
       job.priority,
       dueMs,

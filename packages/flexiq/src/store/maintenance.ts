@@ -5,11 +5,11 @@
  * Long work is a series of small write transactions with a turn of the event loop between them.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { BATCH, purgeBatch, queuesWith } from "./admin.ts";
+import { purgeBatch, queuesWith } from "./admin.ts";
 import type { BusyLine } from "./busy.ts";
 import { clockJumped, followClock } from "./clock-jumps.ts";
 import { nextDueMs, promoteDue } from "./due.ts";
-import type { Session } from "./session.ts";
+import { BATCH, type Session } from "./session.ts";
 import type { PurgeFilter } from "./types.ts";
 
 export async function promoteAllDue(session: Session, line: BusyLine): Promise<void> {

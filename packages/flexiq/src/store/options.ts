@@ -13,6 +13,12 @@ export interface TimeSource {
 
 export type DriverName = "node:sqlite" | "better-sqlite3";
 
+export const STORE_DEFAULTS = {
+  leaseMs: 30_000,
+  busyTimeoutMs: 10_000,
+  retention: { completedSec: 86_400, deadSec: Number.POSITIVE_INFINITY },
+} as const;
+
 export interface StoreOptions {
   /** The SQLite file; its folder is made. */
   readonly dbPath: string;

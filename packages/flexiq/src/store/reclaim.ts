@@ -6,6 +6,7 @@ import { isHeld, livenessOf, thisMachine } from "effiqueue";
 import { afterWorkerDeath } from "../lifecycle.ts";
 import type { JobId } from "../model.ts";
 import type { Session } from "./session.ts";
+import { STATE_CODES } from "./state-codes.ts";
 import { tallyLost } from "./tallies.ts";
 import type { Reclaimed } from "./types.ts";
 import { identityIn, type StoredWorker, stamps } from "./workers.ts";
@@ -20,9 +21,6 @@ const HELD = `
   SELECT id, attempts, max_retries, cancel_requested FROM jobs INDEXED BY jobs_running WHERE state = 2 AND worker_id = ?`;
 const TO_PENDING = "UPDATE jobs SET state = 1, error = ? WHERE id = ?";
 const TO_END = "UPDATE jobs SET state = ?, finished_at = ?, error = ? WHERE id = ?";
-
-const DEAD = 5;
-const CANCELLED = 6;
 
 interface Held {
   readonly id: JobId;
@@ -67,8 +65,8 @@ function takeBack(session: Session, row: StoredWorker, error: string): number {
   const nowMs = session.now();
   for (const job of held) {
     const next = afterWorkerDeath({ attempt: job.attempts, maxRetries: job.max_retries });
-    if (job.cancel_requested === 1) session.sql(TO_END).run(CANCELLED, nowMs, error, job.id);
-    else if (next === "dead") session.sql(TO_END).run(DEAD, nowMs, error, job.id);
+    if (job.cancel_requested === 1) session.sql(TO_END).run(STATE_CODES.cancelled, nowMs, error, job.id);
+    else if (next === "dead") session.sql(TO_END).run(STATE_CODES.dead, nowMs, error, job.id);
     else session.sql(TO_PENDING).run(error, job.id);
   }
   tallyLost(session, held.length);

@@ -14,6 +14,9 @@ export interface SessionSettings {
   readonly chance: () => number;
 }
 
+/** Rows per write transaction: the lock is held for milliseconds however much there is to do. */
+export const BATCH = 256;
+
 /** What a transaction of a worker or of an operator writes: a few jobs, and the indexes they are in. */
 const PAGES_OF_A_TRANSACTION = 10;
 

@@ -28,20 +28,17 @@ import { exchange } from "./exchange.ts";
 import { recordProgress } from "./finish.ts";
 import { applyRetention, promoteAllDue, purge } from "./maintenance.ts";
 import { openDatabase } from "./open.ts";
-import type { StoreOptions } from "./options.ts";
+import { STORE_DEFAULTS, type StoreOptions } from "./options.ts";
 import { reclaim } from "./reclaim.ts";
 import { job, jobs } from "./records.ts";
 import { sameFileCheck } from "./same-file.ts";
-import { Session } from "./session.ts";
+import { BATCH, Session } from "./session.ts";
 import type { CancelOutcome, JobFilter, PurgeFilter, QueueInfo, Reclaimed } from "./types.ts";
 import { ChangeWatch } from "./watch.ts";
 import { cordonIfIdle, heartbeat, listWorkers, registerWorker, removeWorker, setCordon } from "./workers.ts";
 
 export { unknownJob } from "./admin.ts";
 export type { CancelOutcome, JobFilter, PurgeFilter, QueueInfo, Reclaimed } from "./types.ts";
-
-/** Jobs per write transaction of a mass retry. */
-const RETRY_BATCH = 256;
 
 const isList = (value: unknown): value is readonly JobId[] => Array.isArray(value);
 
@@ -55,10 +52,16 @@ export class Store {
   #isClosed = false;
 
   private constructor(options: StoreOptions) {
-    const { dbPath, leaseMs = 30_000, busyTimeoutMs = 10_000, time = systemClock, chance = Math.random } = options;
+    const {
+      dbPath,
+      leaseMs,
+      busyTimeoutMs,
+      time = systemClock,
+      chance = Math.random,
+    } = { ...STORE_DEFAULTS, ...options };
     this.dbPath = dbPath;
     this.leaseMs = leaseMs;
-    const retention = { completedSec: 86_400, deadSec: Number.POSITIVE_INFINITY, ...options.retention };
+    const retention = { ...STORE_DEFAULTS.retention, ...options.retention };
     this.#session = new Session(openDatabase(options, busyTimeoutMs), { leaseMs, retention, time, chance });
     this.#checkSameFile = sameFileCheck(dbPath);
     this.#line = new BusyLine({ dbPath, timeoutMs: busyTimeoutMs, chance });
@@ -170,8 +173,8 @@ export class Store {
   async retry(which: readonly JobId[] | { readonly queue?: string }): Promise<number> {
     const ids = isList(which) ? which : await this.#read(() => retryable(this.#session, which.queue));
     let moved = 0;
-    for (let from = 0; from < ids.length; from += RETRY_BATCH) {
-      const batch = ids.slice(from, from + RETRY_BATCH);
+    for (let from = 0; from < ids.length; from += BATCH) {
+      const batch = ids.slice(from, from + BATCH);
       moved += await this.#write(() => retry(this.#session, batch));
     }
     return moved;

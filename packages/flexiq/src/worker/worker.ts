@@ -10,8 +10,7 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "effiqueue";
-import { invalidOption } from "../check.ts";
-import { FlexiqError } from "../errors.ts";
+import { invalidOption, wholeNumber } from "../check.ts";
 import type { JobId } from "../model.ts";
 import type { Queue } from "../queue.ts";
 import { every } from "./every.ts";
@@ -65,9 +64,7 @@ export class Worker {
 
   /** @throws FlexiqError `invalid-option` */
   constructor(queue: WorkerQueue, options: WorkerOptions) {
-    this.slots = options.slots ?? queue.workers;
-    if (!Number.isSafeInteger(this.slots) || this.slots < 1)
-      throw new FlexiqError("invalid-option", `slots: expected a whole number of at least 1, got ${this.slots}`);
+    this.slots = wholeNumber("slots", options.slots, { min: 1, otherwise: queue.workers });
     this.queues = queuesOf(options.queues);
     this.#queue = queue;
     this.#log = options.log;
