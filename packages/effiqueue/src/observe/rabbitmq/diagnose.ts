@@ -7,7 +7,7 @@ import { ALARMS_PATH, alarmsIn, noteOn, OVERVIEW_PATH } from "./broker-watch.ts"
 import { RabbitError } from "./errors.ts";
 import type { ManagementClient } from "./http.ts";
 import { type Totals, totalsIn } from "./parse.ts";
-import { listPath } from "./queue-list.ts";
+import { listPath, patternOf } from "./queue-list.ts";
 import { isStream, missingQueue } from "./troubles.ts";
 import type { Ways } from "./ways.ts";
 
@@ -20,8 +20,8 @@ export async function diagnose({ amqp, management, timeoutMs }: Ways): Promise<r
   }
   const { client } = management;
   const { vhost, queue } = amqp.asked;
-  const list = await settled(client.get(listPath(vhost, [queue]), timeoutMs));
-  const totals = list instanceof RabbitError ? null : totalsIn(list, queue);
+  const list = await settled(client.get(listPath(vhost, [patternOf(queue)]), timeoutMs));
+  const totals = list instanceof RabbitError ? null : totalsIn(list).get(queue);
   const findings = [amqpFinding(amqp, counts), queueFinding(amqp, counts, totals), managementFinding(client, list)];
   if (list instanceof RabbitError) return findings;
   return [...findings, await statisticsFinding(client, timeoutMs), await alarmFinding(client, timeoutMs)];

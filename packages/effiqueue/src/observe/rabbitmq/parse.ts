@@ -32,13 +32,10 @@ export interface QueueStats {
   readonly headStampSec: number | null;
 }
 
-/** The counts of the queue in a page of the list; `undefined`: the list does not hold it. */
-export function totalsIn(list: unknown, queue: string): Totals | undefined {
+/** By name, the counts of the queues in a page of the list. */
+export function totalsIn(list: unknown): ReadonlyMap<unknown, Totals> {
   const items = Array.isArray(list) ? (list as unknown[]) : field(list, "items");
-  if (!Array.isArray(items)) return undefined;
-  // The filter of the broker ignores case.
-  const item = (items as unknown[]).find((each) => field(each, "name") === queue);
-  return item === undefined ? undefined : totalsOf(item);
+  return new Map(Array.isArray(items) ? (items as unknown[]).map((item) => [field(item, "name"), totalsOf(item)]) : []);
 }
 
 export function queueStats(answer: unknown): QueueStats {

@@ -13,14 +13,14 @@ const GATHERED_FOR_MS = 5;
 const MOST_QUEUES = 50;
 const PAGE_SIZE = 2 * MOST_QUEUES;
 
-/** Servers take a path of 8,000 characters, some proxies of half of it. With one name it is below 2,500, whatever the name. */
-const LONGEST_PATH = 3_000;
+/** Servers take an address of 8,000 characters, some proxies of half of it. One name has at most 1,600. */
+const LONGEST_PATTERN = 2_000;
 
 /** Those who ask together. */
 interface Round {
-  readonly queues: Set<string>;
+  readonly patterns: Set<string>;
   readonly timeoutMs: number;
-  readonly answer: Promise<unknown>;
+  readonly answer: Promise<ReturnType<typeof totalsIn>>;
 }
 
 type Client = Pick<ManagementClient, "asked" | "get" | "close">;
@@ -44,9 +44,10 @@ export class QueueList {
    */
   async totals(asker: object, queue: string, timeoutMs: number): Promise<Totals | undefined> {
     this.#askers.add(asker);
-    const round = this.#roundFor(queue, timeoutMs);
-    round.queues.add(queue);
-    return totalsIn(await round.answer, queue);
+    const pattern = patternOf(queue);
+    if (this.#round === null || !fits(this.#round, pattern, timeoutMs)) this.#round = this.#begun(timeoutMs);
+    this.#round.patterns.add(pattern);
+    return (await this.#round.answer).get(queue);
   }
 
   /** It may come again. */
@@ -55,35 +56,32 @@ export class QueueList {
     if (this.#askers.size === 0) this.#client.close();
   }
 
-  #roundFor(queue: string, timeoutMs: number): Round {
-    const { vhost } = this.#client.asked;
-    if (this.#round === null || !fits(this.#round, vhost, queue, timeoutMs)) this.#round = this.#begun(timeoutMs);
-    return this.#round;
-  }
-
   #begun(timeoutMs: number): Round {
-    const queues = new Set<string>();
+    const patterns = new Set<string>();
     const since = this.#clock.monotonicMs();
-    const answer = new Promise((resolve, reject) => {
-      this.#clock.after(GATHERED_FOR_MS, () => {
-        if (this.#round?.queues === queues) this.#round = null;
-        const leftMs = timeoutMs - (this.#clock.monotonicMs() - since);
-        this.#client.get(listPath(this.#client.asked.vhost, [...queues]), leftMs).then(resolve, reject);
-      });
-    });
-    return { queues, timeoutMs, answer };
+    const send = (): Promise<unknown> => {
+      if (this.#round?.patterns === patterns) this.#round = null;
+      const leftMs = timeoutMs - (this.#clock.monotonicMs() - since);
+      return this.#client.get(listPath(this.#client.asked.vhost, [...patterns]), leftMs);
+    };
+    const gathered = new Promise<void>((resolve) => void this.#clock.after(GATHERED_FOR_MS, resolve));
+    return { patterns, timeoutMs, answer: gathered.then(send).then(totalsIn) };
   }
 }
 
 /** Who has more or less time is asked for apart, so that everybody has the time that was given. */
-function fits({ queues, timeoutMs }: Round, vhost: string, queue: string, askersTimeoutMs: number): boolean {
-  if (timeoutMs !== askersTimeoutMs) return false;
-  return queues.has(queue) || (queues.size < MOST_QUEUES && listPath(vhost, [...queues, queue]).length <= LONGEST_PATH);
-}
+const fits = ({ patterns, timeoutMs }: Round, pattern: string, askersTimeoutMs: number): boolean =>
+  timeoutMs === askersTimeoutMs &&
+  (patterns.has(pattern) || (patterns.size < MOST_QUEUES && joined([...patterns, pattern]).length <= LONGEST_PATTERN));
+
+/** Of a broker, for a name and nothing else, encoded. */
+export const patternOf = (queue: string): string =>
+  encodeURIComponent(`^${queue.replaceAll(/[\\^$.*+?()[\]{}|#]/g, "\\$&")}$`);
+
+const joined = (patterns: readonly string[]): string => patterns.join(encodeURIComponent("|"));
 
 /** A broker too old for live totals ignores the parameters and answers with what its statistics have. */
-export function listPath(vhost: string, queues: readonly string[]): string {
-  const pattern = queues.map((queue) => `^${queue.replaceAll(/[\\^$.*+?()[\]{}|#]/g, "\\$&")}$`).join("|");
-  const narrowed = `page=1&page_size=${PAGE_SIZE}&use_regex=true&name=${encodeURIComponent(pattern)}`;
+export function listPath(vhost: string, patterns: readonly string[]): string {
+  const narrowed = `page=1&page_size=${PAGE_SIZE}&use_regex=true&name=${joined(patterns)}`;
   return `/api/queues/${encodeURIComponent(vhost)}?disable_stats=true&enable_queue_totals=true&${narrowed}`;
 }
