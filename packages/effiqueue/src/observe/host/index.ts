@@ -11,7 +11,7 @@ import { readLongFile, readSmallFile } from "./files.ts";
 import { type LimitedGroup, limitedGroups } from "./groups.ts";
 import { type HostMemory, type MachineMemory, machineMemory } from "./machine-memory.ts";
 import { OomKills } from "./oom-kills.ts";
-import { type Controller, type Groups, ownGroups } from "./places.ts";
+import { type Controller, type Groups, groupMounts, ownGroups } from "./places.ts";
 import { fieldIn, pressureIn } from "./texts.ts";
 import { groupsWithoutProc, hostWithoutProc } from "./without-proc.ts";
 import { WorkerMemory } from "./worker-memory.ts";
@@ -79,8 +79,8 @@ function hostMemory(root: string): HostMemory {
 /** Looked up at every look: a service manager may move a process from group to group. */
 function groupsAround(root: string): (controller: Controller) => readonly Groups[] {
   const membership = readSmallFile(`${root}/proc/self/cgroup`) ?? "";
-  const mountinfo = readLongFile(`${root}/proc/self/mountinfo`) ?? "";
-  return (controller) => ownGroups(membership, mountinfo, controller);
+  const mounts = groupMounts(readLongFile(`${root}/proc/self/mountinfo`) ?? "");
+  return (controller) => ownGroups(membership, mounts, controller);
 }
 
 const hostCpusOf = (root: string): HostCpus =>

@@ -10,8 +10,11 @@ export interface Groups {
 
 export type Controller = "memory" | "cpu" | "cpuacct";
 
-interface Mount {
+/** A hierarchy that can be seen. */
+export interface Mount {
   readonly version: 1 | 2;
+  /** Of version 1, where each controller may have a hierarchy of its own. */
+  readonly controllers: readonly string[];
   /** What part of the hierarchy is mounted: a container may see its own group only. */
   readonly root: string;
   readonly folder: string;
@@ -19,16 +22,15 @@ interface Mount {
 
 /**
  * @param membership `/proc/self/cgroup`
- * @param mountinfo `/proc/self/mountinfo`
- * @param controller of version 1, where each may have a hierarchy of its own
- * @returns the hierarchies that may limit it; both versions can be mounted at a time
+ * @returns the hierarchies that may limit what it controls; both versions can be mounted at a time
  */
-export function ownGroups(membership: string, mountinfo: string, controller: Controller = "memory"): readonly Groups[] {
-  const mounts = mountinfo.split("\n").flatMap((line) => groupMount(line, controller));
+export function ownGroups(membership: string, mounts: readonly Mount[], controller: Controller): readonly Groups[] {
   return ([2, 1] as const).flatMap((version): readonly Groups[] => {
     const path = ownPath(membership, version === 2 ? "" : controller);
     if (path === undefined) return [];
-    const candidates = mounts.filter((mount) => mount.version === version);
+    const candidates = mounts.filter(
+      (mount) => mount.version === version && (version === 2 || mount.controllers.includes(controller)),
+    );
     const mount = candidates.find(({ root }) => isBelow(path, root)) ?? candidates[0];
     return mount === undefined ? [] : [{ version, folders: foldersFrom(path, mount) }];
   });
@@ -43,14 +45,17 @@ function ownPath(membership: string, controller: string): string | undefined {
   return undefined;
 }
 
+/** @param mountinfo `/proc/self/mountinfo` */
+export const groupMounts = (mountinfo: string): readonly Mount[] => mountinfo.split("\n").flatMap(groupMount);
+
 /** `ID PARENT DEVICE ROOT FOLDER OPTIONS [TAGS] - TYPE SOURCE SUPER_OPTIONS`, blanks in names written as octal escapes. */
-function groupMount(line: string, controller: string): readonly Mount[] {
+function groupMount(line: string): readonly Mount[] {
   const [before = "", after = ""] = line.split(" - ");
   const [root, folder] = before.split(" ").slice(3, 5).map(unescaped);
   const [type, , options = ""] = after.split(" ");
   if (root === undefined || folder === undefined) return [];
-  if (type === "cgroup2") return [{ version: 2, root, folder }];
-  return type === "cgroup" && options.split(",").includes(controller) ? [{ version: 1, root, folder }] : [];
+  if (type === "cgroup2") return [{ version: 2, controllers: [], root, folder }];
+  return type === "cgroup" ? [{ version: 1, controllers: options.split(","), root, folder }] : [];
 }
 
 const unescaped = (text: string): string =>

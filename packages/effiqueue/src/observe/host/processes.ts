@@ -58,17 +58,15 @@ function pidsIn(folder: string): number[] {
   }
 }
 
-/** Up to the resident pages; the kernel has thirty more, and at times every process of the machine is looked at. */
-const FIELDS = 22;
+/** State, group, time of start and resident pages, of fifty fields: at times every process of the machine is looked at. */
+const FIELDS = /^\) (\S) \S+ (\S+)(?: \S+){16} (\S+) \S+ (\S+)/;
 
 /**
  * @param stat `/proc/PID/stat`. The command's name in it may hold blanks and parentheses, so fields count from the last one
  * @returns `undefined` for a zombie too: it has no memory left
  */
 export function memberIn(stat: string): Omit<GroupMember, "pid"> | undefined {
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ", FIELDS);
-  const [state, , groupId] = fields;
-  const [startTime, , pages] = fields.slice(19);
+  const [, state, groupId, startTime, pages] = FIELDS.exec(stat.slice(stat.lastIndexOf(")"))) ?? [];
   if (startTime === undefined || pages === undefined || state === "Z" || state === "X") return undefined;
   return { groupId: Number(groupId), startTime, pages: Number(pages) };
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { sharedBudget } from "../../../src/decide/index.ts";
 import { hostMemoryProbe } from "../../../src/observe/host/index.ts";
 import { OomKills } from "../../../src/observe/host/oom-kills.ts";
-import { ownGroups } from "../../../src/observe/host/places.ts";
+import { groupMounts, ownGroups } from "../../../src/observe/host/places.ts";
 import { bytesIn, fieldIn, limitIn, pressureIn } from "../../../src/observe/host/texts.ts";
 import { Recorder } from "../../support/recorder.ts";
 import {
@@ -83,17 +83,21 @@ describe("DESIGN 7.5: which control groups count", () => {
     ["a mount with a blank in its name", "0::/a", mounted("/", "/my\\040groups"), ["/my groups/a", "/my groups"]],
     ["a group with a colon in its name", "0::/a:b", mounted("/"), ["/sys/fs/cgroup/a:b", "/sys/fs/cgroup"]],
   ])("%s", (_, membership, mountinfo, folders) => {
-    expect(ownGroups(membership, mountinfo)).toEqual([{ version: 2, folders }]);
+    expect(ownGroups(membership, groupMounts(mountinfo), "memory")).toEqual([{ version: 2, folders }]);
   });
 
   it("finds both versions where both are mounted, and none where none is", () => {
     const mountinfo = `${mounted("/", "/sys/fs/cgroup/unified")}34 30 0:31 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n`;
-    expect(ownGroups("4:memory:/jobs\n1:cpu:/x\n0::/\n", mountinfo)).toEqual([
+    const mounts = groupMounts(mountinfo);
+    expect(ownGroups("4:memory:/jobs\n1:cpu:/x\n0::/\n", mounts, "memory")).toEqual([
       { version: 2, folders: ["/sys/fs/cgroup/unified"] },
       { version: 1, folders: ["/sys/fs/cgroup/memory/jobs", "/sys/fs/cgroup/memory"] },
     ]);
-    expect(ownGroups("4:memory:/jobs\n0::/\n", "")).toEqual([]);
-    expect(ownGroups("", mountinfo)).toEqual([]);
+    expect(ownGroups("4:memory:/jobs\n1:cpu:/x\n0::/\n", mounts, "cpu")).toEqual([
+      { version: 2, folders: ["/sys/fs/cgroup/unified"] },
+    ]);
+    expect(ownGroups("4:memory:/jobs\n0::/\n", groupMounts(""), "memory")).toEqual([]);
+    expect(ownGroups("", mounts, "memory")).toEqual([]);
   });
 });
 
