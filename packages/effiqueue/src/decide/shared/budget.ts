@@ -69,8 +69,8 @@ function wish(decision: Decision | ProgramDecision, queue: QueueReading | null):
  * soon as one of them lacks, what none of them has coming. Who holds more gives back, but never below a fair share of its own.
  */
 function shareBytes(totalBytes: number, claims: readonly BudgetClaim[], index: number): number {
-  const shares = fairShares(totalBytes, claims);
   const sizes = sizesOf(claims);
+  const shares = fairShares(totalBytes, claims, sizes);
   let growth = totalBytes;
   let held = 0;
   let coming = 0;

@@ -14,14 +14,22 @@ interface Party {
 
 type Shares = ReadonlyMap<Party, number>;
 
-/** Live workers for each claim. The order in which the claims come changes nothing. */
-export function fairShares(totalBytes: number, claims: readonly BudgetClaim[]): readonly number[] {
-  const sizes = sizesOf(claims);
+/**
+ * Live workers for each claim. The order in which the claims come changes nothing.
+ *
+ * @param sizes bytes of a worker of each
+ */
+export function fairShares(
+  totalBytes: number,
+  claims: readonly BudgetClaim[],
+  sizes: readonly number[] = sizesOf(claims),
+): readonly number[] {
+  // Mostly there is enough for all, and every program asks whenever it decides.
+  const wishBytes = claims.reduce((sum, { wanted }, i) => sum + wanted * (sizes[i] ?? 0), 0);
+  if (wishBytes <= totalBytes) return claims.map(({ wanted }) => wanted);
   const parties = claims.map((claim, i): Party => {
     return { claim, size: sizes[i] ?? 0, least: Math.min(claim.wanted, Math.max(1, claim.floor)) };
   });
-  const wishes = new Map(parties.map((party) => [party, party.claim.wanted]));
-  if (bytesOf(wishes) <= totalBytes) return [...wishes.values()];
   const shares = new Map(parties.map((party) => [party, party.least]));
   let left = totalBytes - bytesOf(shares);
   for (const peers of byPriority(parties)) {
@@ -35,7 +43,7 @@ export function fairShares(totalBytes: number, claims: readonly BudgetClaim[]): 
 
 /** A worker that was not measured yet is taken to be as large as the largest that was. */
 export function sizesOf(claims: readonly BudgetClaim[]): readonly number[] {
-  const largest = Math.max(0, ...claims.map(({ workerBytes }) => workerBytes ?? 0));
+  const largest = claims.reduce((most, { workerBytes }) => Math.max(most, workerBytes ?? 0), 0);
   return claims.map(({ workerBytes }) => workerBytes ?? largest);
 }
 
