@@ -46,7 +46,7 @@ export function openHome(
   prepareFolder(folder);
   let ours = true;
   let trouble: string | undefined;
-  let saved: string | undefined;
+  let saved: readonly WorkerRecord[] | undefined;
   let last: readonly WorkerRecord[] = [];
   let poolId: string | undefined;
   const attempt = (write: () => void): void => {
@@ -79,12 +79,11 @@ export function openHome(
       poolId,
       recorded: recorded ?? readWorkers(folder),
       save: (workers) => {
-        const state = workers.map(fingerprint).join();
-        if (!ours || state === saved) return;
+        if (!ours || (saved !== undefined && areSame(workers, saved))) return;
         last = workers;
         attempt(() => {
           writeWorkers(folder, workers);
-          saved = state;
+          saved = workers;
         });
       },
       leave: () => {
@@ -114,6 +113,13 @@ function isPoolOf(folder: string, poolId: string | undefined): boolean {
   }
 }
 
-/** Everything of a record that may differ from what was written: it is compared at each turn of the pool, and seldom does. */
-const fingerprint = ({ identity: { pid, startTime }, processNum, madeOf, state }: WorkerRecord): string =>
-  `${pid} ${startTime} ${processNum} ${madeOf} ${state}`;
+/** By everything that may differ from what was written: it is compared at each turn of the pool, and seldom does. */
+const areSame = (workers: readonly WorkerRecord[], others: readonly WorkerRecord[]): boolean =>
+  workers.length === others.length && workers.every((worker, i) => isSame(worker, others[i]));
+
+const isSame = (worker: WorkerRecord, other: WorkerRecord | undefined): boolean =>
+  worker.identity.pid === other?.identity.pid &&
+  worker.identity.startTime === other.identity.startTime &&
+  worker.processNum === other.processNum &&
+  worker.madeOf === other.madeOf &&
+  worker.state === other.state;
