@@ -2,7 +2,6 @@
  * The queue's word on its workers, asked so that it can fail: a directory that rejects or does not answer is reported when
  * that begins or changes, and the pool goes on without. DESIGN 4.3, 4.4.
  */
-
 import { errorText } from "../model/errors.ts";
 import type { Clock, WorkerDirectory } from "../model/ports.ts";
 import type { WorkerView } from "../model/worker.ts";

@@ -2,7 +2,6 @@
  * Where a pool lives: a state folder with lock, id and list of workers, or nowhere, for a pool that no successor can
  * take over. DESIGN 4.7.
  */
-
 import { errorText } from "../model/errors.ts";
 import type { Clock } from "../model/ports.ts";
 import { acquireLock } from "./lock.ts";

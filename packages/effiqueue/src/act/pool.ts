@@ -1,27 +1,22 @@
 /**
  * The worker processes of one program: who they are, and everything that starts or ends one. DESIGN 4.
  */
-
-import { errorText } from "../model/errors.ts";
 import type { PoolCounts, WorkerPool } from "../model/ports.ts";
 import type { WorkerExit, WorkerSnapshot, WorkerView } from "../model/worker.ts";
-import { type MonotonicMs, monotonicMs } from "../units.ts";
-import { type Survivor, survivorsOf } from "./adopt.ts";
-import { letRun } from "./batch.ts";
+import type { MonotonicMs } from "../units.ts";
 import { Directory } from "./directory.ts";
 import { Drains } from "./drain.ts";
-import { PoolClosedError, SpawnError } from "./errors.ts";
+import { Entrance } from "./entrance.ts";
+import { PoolClosedError } from "./errors.ts";
 import { exitKind, isYoung } from "./exit-kind.ts";
 import { Exits } from "./exits.ts";
 import { type Home, openHome } from "./home.ts";
-import { madeOf } from "./made-of.ts";
 import { DEFAULT_MIN_UPTIME_MS, type PoolSettings, type WorkerPoolOptions } from "./options.ts";
 import { Roster } from "./roster.ts";
 import { Sizing } from "./sizing.ts";
-import { spawnWorker } from "./spawn.ts";
 import { SpawnGate } from "./spawn-gate.ts";
 import { type Tell, tellAs } from "./tell.ts";
-import { type LeaderExit, newWorker, snapshotOf, type Worker } from "./worker.ts";
+import { type LeaderExit, snapshotOf, type Worker } from "./worker.ts";
 
 /** A pool with what a person or a program does to single workers. */
 export interface ManagedPool extends WorkerPool {
@@ -57,14 +52,13 @@ export function openWorkerPool(options: WorkerPoolOptions): ManagedPool {
 class Pool implements ManagedPool {
   /** Shared with the parts of the pool, for whom `change` changes them too. */
   readonly #options: WorkerPoolOptions;
-  /** By number. */
-  readonly #madeOf = new Map<number, string>();
   readonly #tell: Tell;
   readonly #home: Home;
   readonly #roster = new Roster();
   readonly #gate: SpawnGate;
   readonly #drains: Drains;
   readonly #exits: Exits;
+  readonly #entrance: Entrance;
   readonly #sizing: Sizing;
   readonly #wakeCallbacks = new Set<() => void>();
   #exitRecords: WorkerExit[] = [];
@@ -88,6 +82,14 @@ class Pool implements ManagedPool {
     this.#gate = new SpawnGate(backoff, clock, tell, () => this.#wake());
     this.#drains = new Drains(options, tell, poolId);
     this.#exits = new Exits(options, tell, poolId, (worker, exit) => this.#gone(worker, exit));
+    this.#entrance = new Entrance({
+      options,
+      tell,
+      home: this.#home,
+      roster: this.#roster,
+      exits: this.#exits,
+      failed: () => this.#spawnFailed(),
+    });
     this.#sizing = new Sizing({
       roster: this.#roster,
       drains: this.#drains,
@@ -95,10 +97,11 @@ class Pool implements ManagedPool {
       clock,
       tell,
       retireForMs: () => options.drainTimeoutMs,
-      spawn: () => this.#spawnIfAllowed(),
+      spawn: () => (this.#isOpen() && this.#gate.isOpen() ? this.#entrance.trySpawn() : undefined),
       isOpen: () => this.#isOpen(),
     });
-    this.#adoptAll();
+    for (const worker of this.#entrance.adoptAll()) void this.#drains.resume(worker);
+    if (this.#home.recorded !== undefined) this.#save();
   }
 
   counts(): PoolCounts {
@@ -106,7 +109,7 @@ class Pool implements ManagedPool {
   }
 
   snapshot(): readonly WorkerSnapshot[] {
-    return this.#roster.all().map((worker) => snapshotOf(worker, this.#wouldBeMadeOf(worker.processNum)));
+    return this.#roster.all().map((worker) => snapshotOf(worker, this.#entrance.wouldBeMadeOf(worker.processNum)));
   }
 
   reap(): readonly WorkerExit[] {
@@ -142,12 +145,12 @@ class Pool implements ManagedPool {
 
   change(settings: PoolSettings): void {
     Object.assign(this.#options, settings);
-    this.#madeOf.clear();
+    this.#entrance.changed();
   }
 
   spawn(): number {
     if (!this.#isOpen()) throw new PoolClosedError(this.#options.program);
-    const worker = this.#spawnOne();
+    const worker = this.#entrance.spawn();
     this.#save();
     return worker.identity.pid;
   }
@@ -217,79 +220,10 @@ class Pool implements ManagedPool {
     return turn;
   }
 
-  #spawnIfAllowed(): Worker | undefined {
-    if (!this.#isOpen() || !this.#gate.isOpen()) return undefined;
-    try {
-      return this.#spawnOne();
-    } catch (error) {
-      if (error instanceof SpawnError) return undefined;
-      throw error;
-    }
-  }
-
-  #spawnOne(): Worker {
-    const processNum = this.#roster.freeNumber();
-    try {
-      const { program, worker: settingsOf } = this.#options;
-      const spawned = spawnWorker(settingsOf(processNum), { program, poolId: this.#home.poolId, processNum });
-      const worker = newWorker({
-        ...spawned,
-        processNum,
-        startedAt: this.#now(),
-        madeOf: this.#wouldBeMadeOf(processNum),
-        state: this.#stateAtSpawn(),
-      });
-      this.#enter(worker, "act.worker.spawned");
-      return worker;
-    } catch (error) {
-      this.#tell("act.worker.spawn_failed", { process_num: processNum, error: errorText(error) });
-      this.#noteLived();
-      this.#gate.crashed();
-      this.#wake();
-      throw error;
-    }
-  }
-
-  /** A number's settings are asked for at every tick, and seldom change. */
-  #wouldBeMadeOf(processNum: number): string {
-    const known = this.#madeOf.get(processNum) ?? madeOf(this.#options.worker(processNum));
-    this.#madeOf.set(processNum, known);
-    return known;
-  }
-
-  #stateAtSpawn(): "starting" | "serving" {
-    return this.#options.directory === undefined ? "serving" : "starting";
-  }
-
-  #adoptAll(): void {
-    const { recorded, poolId } = this.#home;
-    if (recorded === undefined) return;
-    const commandOf = (processNum: number) => this.#options.worker(processNum).command;
-    for (const survivor of survivorsOf(recorded, commandOf, poolId, this.#tell)) this.#adopt(survivor);
-    this.#save();
-  }
-
-  #adopt({ identity, processNum, startedAtMs, madeOf, state }: Survivor): void {
-    const now = this.#now();
-    const isRetiring = state === "retiring" && this.#options.directory !== undefined;
-    const worker = newWorker({
-      identity,
-      processNum: this.#roster.freeNumber(processNum),
-      startedAt: startedAtMs === undefined ? now : monotonicMs(Math.min(startedAtMs, now)),
-      state: state === "unrecorded" ? this.#stateAtSpawn() : isRetiring ? "retiring" : "serving",
-      child: undefined,
-      madeOf,
-    });
-    if (isRetiring) worker.retiredAt = now;
-    letRun(worker);
-    this.#enter(worker, "act.worker.adopted");
-    if (state === "draining") void this.#drains.resume(worker);
-  }
-
-  #enter(worker: Worker, event: "act.worker.spawned" | "act.worker.adopted"): void {
-    this.#roster.add(worker);
-    this.#exits.watch(worker);
-    this.#tell(event, { pid: worker.identity.pid, process_num: worker.processNum });
+  #spawnFailed(): void {
+    this.#noteLived();
+    this.#gate.crashed();
+    this.#wake();
   }
 
   #gone(worker: Worker, exit: LeaderExit): void {
