@@ -2,7 +2,6 @@
  * Reading the configuration again: it is checked as a whole, down to locks and queues, before anything is changed, and then changes all at
  * once. One at a time. DESIGN 7.15.
  */
-
 import { findingText } from "../config/errors.ts";
 import type { Config } from "../config/validate.ts";
 import type { ControlLoop } from "../loop/control-loop.ts";

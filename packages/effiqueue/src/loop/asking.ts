@@ -1,5 +1,4 @@
 /** What a program asks of others at each tick, and waits for no longer than a while: the queue, and what it knows of our workers. DESIGN 2.1. */
-
 import { errorText } from "../model/errors.ts";
 import type { QueueReading } from "../model/observation.ts";
 import type { Clock } from "../model/ports.ts";

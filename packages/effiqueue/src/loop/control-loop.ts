@@ -2,7 +2,6 @@
  * Several programs on one loop: one cadence, one look at the memory, one budget, and nobody waits for another's queue. Programs may
  * come, go and change while it runs. DESIGN 2.7, 7.7, 7.15.
  */
-
 import { errorText } from "../model/errors.ts";
 import type { BudgetPolicy, Clock, MemoryProbe, Reporter, TickListener, WorkerPool } from "../model/ports.ts";
 import { monotonicMs } from "../units.ts";

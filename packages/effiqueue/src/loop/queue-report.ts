@@ -1,7 +1,6 @@
 /**
  * What is to be said of a queue and of what its workers publish: changes and slow reminders, not a line a tick. DESIGN 6.1.
  */
-
 import { codeOf, errorText } from "../model/errors.ts";
 import type { QueueReading } from "../model/observation.ts";
 import type { Reporter } from "../model/ports.ts";

@@ -2,7 +2,6 @@
  * Every event of the engine and its fields: `area.thing.past_tense`, units in field names. The catalogue in
  * docs/events.md is generated from this file. DESIGN 6.1. Types only.
  */
-
 import type { OverrideKind } from "./override.ts";
 import type { RecycleReason } from "./recycling.ts";
 import type { SloGoal } from "./slo.ts";

@@ -57,7 +57,7 @@ export function secretsOfHook(url = "", header = ""): string[] {
   return [...secretsOf(url), path, value, value.replace(/^\S+\s+/, "")].filter((each) => each !== "");
 }
 
-function decoded(text: string): string {
+export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

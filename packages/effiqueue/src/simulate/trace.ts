@@ -2,6 +2,7 @@
  * Arrivals over time, as they were recorded or invented, and their file: one line an interval, with the facts about workers and
  * machine that a replay needs in front. DESIGN 13.2. Pure.
  */
+import { tidy } from "../decide/shared/exact.ts";
 
 export interface Trace {
   /** Seconds, > 0. */
@@ -100,9 +101,6 @@ export function formatTrace({ intervalSec, arrivals, measured, facts = {} }: Tra
   const known = FACTS.flatMap((name) => (facts[name] === undefined ? [] : [`# ${name}=${facts[name]}`]));
   return `${[...known, names.join(","), ...rows.map((row) => row.join(","))].join("\n")}\n`;
 }
-
-/** Without the dust of doubles. */
-const tidy = (value: number): number => Number(value.toPrecision(12));
 
 function linesOf(text: string): { readonly facts: Facts; readonly rows: readonly Row[] } {
   const facts: Partial<Record<(typeof FACTS)[number], number>> = {};

@@ -2,7 +2,6 @@
  * What the screen knows of the daemon: asked for every second, kept while it does not answer. The figures and the decisions are asked for
  * only when a tick has ended since, for nothing else changes them. DESIGN 6.8.
  */
-
 import { errorText } from "../../model/errors.ts";
 import type { DecisionsReply, HistoryReply, StatusReply } from "../../report/api-types.ts";
 import { parseExposition } from "../../report/metrics/parse.ts";

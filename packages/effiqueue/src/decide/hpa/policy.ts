@@ -7,6 +7,7 @@ import type { Observation } from "../../model/observation.ts";
 import type { Policy } from "../../model/ports.ts";
 import { type Capacity, withCapacity } from "../shared/capacity.ts";
 import { clamp } from "../shared/clamp.ts";
+import { elapsedSec } from "../shared/known.ts";
 import { limited, limitedNow } from "../shared/limits.ts";
 import { overridden } from "../shared/override.ts";
 import { type Chain, decisionOf, lastOf } from "../shared/rationale.ts";
@@ -64,7 +65,7 @@ export function stepHpa(
     },
     config,
   );
-  const past = state.history && ageRecommendations(state.history, elapsedSec(observation), config);
+  const past = state.history && ageRecommendations(state.history, elapsedSec(observation.dtSec), config);
   const decided = (own: Chain): Decision =>
     decisionOf(overridden(own, current, observation, config, capacity), current);
   if (!readable) {
@@ -114,9 +115,4 @@ function held(chain: Chain, target: number | null, capacity: Capacity, config: H
   if (target === null || target <= present) return chain;
   const wish: Chain = [...chain, { workers: target, reason: "unreadable", phrase: `${target} were last decided` }];
   return limited(withCapacity(wish, { ...capacity, workers: Math.max(present, capacity.workers) }), config);
-}
-
-/** A time that cannot be has not passed: windows then stay open longer, which holds the pool. */
-function elapsedSec({ dtSec }: Observation): number {
-  return Number.isFinite(dtSec) && dtSec > 0 ? dtSec : 0;
 }

@@ -1,7 +1,6 @@
 /**
  * When a wish is close enough to the present count to be noise, and when the pool is too full to ask that. DESIGN 8.3. Pure.
  */
-
 import { type Chain, lastOf } from "../shared/rationale.ts";
 import type { HpaConfig } from "./config.ts";
 

@@ -11,7 +11,7 @@ export function knownCount(value: Measured): number | null {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : null;
 }
 
-/** Seconds that have passed. A time that cannot be has not. */
+/** Seconds that have passed. A time that cannot be has not: what it would end goes on, which holds the pool. */
 export function elapsedSec(dtSec: number): number {
   return Number.isFinite(dtSec) && dtSec > 0 ? dtSec : 0;
 }

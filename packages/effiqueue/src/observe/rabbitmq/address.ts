@@ -2,6 +2,7 @@
  * Where broker and management API are, taken apart once, so that credentials never travel in a URL that somebody might
  * print. DESIGN 7.1.
  */
+import { decoded } from "../../model/redact.ts";
 import { RabbitError } from "./errors.ts";
 
 interface Credentials {
@@ -84,13 +85,4 @@ const bracketed = (host: string): string => (host.includes(":") ? `[${host}]` : 
 function credentialsOf({ username, password }: URL): Credentials | undefined {
   if (username === "" && password === "") return undefined;
   return { username: decoded(username), password: decoded(password) };
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    // A lone % is no escape: then the text means itself.
-    return text;
-  }
 }

@@ -1,7 +1,6 @@
 /**
  * What went wrong, told apart by what sockets, the management API and AMQP say of it. DESIGN 7.4. Pure.
  */
-
 import { codeOf, errorText } from "../../model/errors.ts";
 import { RabbitError, type RabbitErrorCode } from "./errors.ts";
 

@@ -2,7 +2,6 @@
  * What the control socket answers beside all that the endpoint does: who it is, and commands, which change something. A command
  * is a POST with a JSON object. DESIGN 7.12.
  */
-
 import { codeOf } from "../../model/errors.ts";
 import { BodyError } from "./body.ts";
 import { type Answer, type Asked, failed, json, type Reply } from "./routes.ts";

@@ -16,9 +16,12 @@ const verdict = (reasons: readonly string[]): Verdict => ({ ok: reasons.length =
 const GRACE_SEC = 30;
 const POLLS = 3;
 
+/** A program that has not ticked for longer hangs. */
+export const silentAfterSec = (pollIntervalSec: number): number => POLLS * pollIntervalSec + GRACE_SEC;
+
 /** Every program has ticked within a few poll intervals, or the daemon has just started. */
 export function healthOf({ programs, uptimeSec, pollIntervalSec }: StatusReply): Verdict {
-  const limitSec = POLLS * pollIntervalSec + GRACE_SEC;
+  const limitSec = silentAfterSec(pollIntervalSec);
   const reasons = programs.flatMap(({ program, state, lastTickAgeSec }) => {
     // Whoever has the pool now ticks for it.
     const ageSec = state === "lost" ? 0 : (lastTickAgeSec ?? uptimeSec);

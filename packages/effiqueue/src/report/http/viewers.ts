@@ -50,10 +50,6 @@ export class Viewers {
     this.#heart ??= setInterval(() => this.#tell(":\n\n"), this.#options.heartbeatMs).unref();
   }
 
-  close(): void {
-    for (const response of this.#open) response.end();
-  }
-
   #remove(response: ServerResponse): void {
     this.#open.delete(response);
     if (this.#open.size > 0) return;

@@ -8,6 +8,7 @@ import type { DecisionEntry, ProgramStatus, StatusReply } from "../api-types.ts"
 import { REASONS } from "../explain-reasons.ts";
 import { durationText } from "../explain-words.ts";
 import { type GapWords, gapWords } from "../gap-words.ts";
+import { silentAfterSec } from "../http/health.ts";
 import { troublesOf } from "../troubles.ts";
 import { type Figures, NO_FIGURES } from "./figures.ts";
 
@@ -104,13 +105,9 @@ function gapOf({ decision, sloGoal }: ProgramStatus, figures: Figures, boundBy: 
   });
 }
 
-/** As `/healthz` judges it. */
-const SILENT_POLLS = 3;
-const SILENT_SEC = 30;
-
 function silent({ state, lastTickAgeSec }: ProgramStatus, pollIntervalSec: number): string[] {
   if (state === "starting") return ["No tick has ended yet."];
-  if (lastTickAgeSec === null || lastTickAgeSec <= SILENT_POLLS * pollIntervalSec + SILENT_SEC) return [];
+  if (lastTickAgeSec === null || lastTickAgeSec <= silentAfterSec(pollIntervalSec)) return [];
   return [`No tick for ${durationText(lastTickAgeSec)}: the control loop hangs; /healthz says so too.`];
 }
 
