@@ -1,7 +1,7 @@
 /**
  * The feasibility gap as events: loud when it opens, a slow reminder while it stands, and once when it is closed. DESIGN 6.3.
  */
-import type { ProgramDecision } from "../model/decision.ts";
+import { isAtKnee, type ProgramDecision } from "../model/decision.ts";
 import type { EventFields } from "../model/events.ts";
 import type { Reporter } from "../model/ports.ts";
 import type { Slo } from "../model/slo.ts";
@@ -20,6 +20,8 @@ export class GapReport {
   readonly #standing = new Standing();
   #isOpen = false;
   #ticksClosed = 0;
+  /** That more workers would do no more is another trouble, with another remedy: once in a gap it is said as soon as it is known. */
+  #cause: "room" | "knee" = "room";
 
   /** @param slo `null`: nothing is promised, so nothing is missing */
   constructor(program: string, slo: Slo | null, reporter: Reporter) {
@@ -43,7 +45,9 @@ export class GapReport {
       this.#close(now);
       return;
     }
-    const said = this.#standing.observe("gap", now);
+    // On the way to it more are in question than in the end.
+    if (isAtKnee(decision.boundBy) && decision.reason !== "trial") this.#cause = "knee";
+    const said = this.#standing.observe(this.#cause, now);
     const wasOpen = this.#isOpen;
     this.#isOpen = true;
     const fields = this.#fieldsOf(decision);
@@ -55,6 +59,7 @@ export class GapReport {
   #close(now: MonotonicMs): void {
     const said = this.#standing.observe(null, now);
     this.#isOpen = false;
+    this.#cause = "room";
     if (said?.kind === "ended")
       this.#reporter.emit("decide.gap.cleared", { program: this.#program, after_sec: said.afterSec });
   }

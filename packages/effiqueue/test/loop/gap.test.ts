@@ -1,4 +1,8 @@
+import { monotonicMs } from "effiqueue";
+import type { ProgramDecision } from "effiqueue/decide";
 import { describe, expect, it } from "vitest";
+import { GapReport } from "../../src/loop/gap.ts";
+import { Recorder } from "../support/recorder.ts";
 import { readable, unreadable } from "./fakes.ts";
 import { GB, loopOf, MB, saturated, sloProgram } from "./slo-programs.ts";
 
@@ -58,6 +62,24 @@ describe("DESIGN 6.3: the gap as events", () => {
     expect(reporter.of("decide.gap.cleared")).toHaveLength(1);
     expect(reporter.of("decide.gap.cleared")[0]?.after_sec).toBeGreaterThan(190);
     expect(reporter.of("decide.gap.opened")).toHaveLength(1);
+  });
+
+  it("says at once, and once, that more workers would do no more, for that has another remedy", async () => {
+    const { records, ticks } = seed();
+    await ticks(2);
+    const full = records.all.at(-1)?.decision as ProgramDecision;
+    const gap = { workers: 69, bytes: null, bestDrainSec: 1_000 };
+    const atKnee: ProgramDecision = { ...full, capacity: 9, boundBy: "downstream", gap };
+    const reporter = new Recorder();
+    const report = new GapReport("mail", { goal: "drain", sec: 120 }, reporter);
+    // Memory allows now less and now more than the knee.
+    const onTheWay: ProgramDecision = { ...atKnee, capacity: 12, reason: "trial" };
+    const decisions = [full, onTheWay, atKnee, full, atKnee, full, atKnee];
+    for (const [i, decision] of decisions.entries()) report.observe(decision, monotonicMs(8_000 * i));
+    expect(reporter.of("decide.gap.opened")).toHaveLength(1);
+    expect(reporter.of("decide.gap.persists")).toMatchObject([
+      { bound_by: "downstream", workers_capacity: 9, gap_gib: null, for_sec: 16 },
+    ]);
   });
 
   it("does not take a queue that cannot be read for one that is drained in time", async () => {
