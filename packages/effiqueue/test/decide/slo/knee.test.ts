@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { ProgramDecision } from "../../../src/decide/index.ts";
-import { answerOf, grown, type Level } from "../../../src/decide/slo/knee/level.ts";
+import { answerOf, grown, isWhole, joined, type Level } from "../../../src/decide/slo/knee/level.ts";
 import { growthOf } from "../../../src/decide/slo/knee/suspicion.ts";
 import { Driver, GB, type Seen } from "./drive.ts";
 
 const level = (workers: number, perSec: number, windows = 4): Level => {
   let seen: Level | null = null;
-  for (let i = 0; i < windows; i += 1) seen = grown(seen, { workers, messages: 10 * perSec, sec: 10 });
+  for (let i = 0; i < windows; i += 1) seen = grown(seen, { workers, messages: 10 * perSec, sec: 10, busyShare: null });
   if (seen === null) throw new RangeError("windows: expected at least 1");
   return seen;
 };
@@ -29,14 +29,20 @@ describe("DESIGN 2.16: what a comparison answers", () => {
 
   it("forgets what is older than sixty windows", () => {
     let seen: Level | null = level(4, 10, 600);
-    for (let i = 0; i < 120; i += 1) seen = grown(seen, { workers: 4, messages: 200, sec: 10 });
+    for (let i = 0; i < 120; i += 1) seen = grown(seen, { workers: 4, messages: 200, sec: 10, busyShare: 0.5 });
     expect(seen.messages / seen.sec).toBeGreaterThan(18);
-    expect(grown(seen, { workers: 5, messages: 10, sec: 10 })).toEqual({
-      workers: 5,
-      messages: 10,
-      sec: 10,
-      windows: 1,
-    });
+    const other = { workers: 5, messages: 10, sec: 10, busyShare: null };
+    expect(grown(seen, other)).toEqual({ ...other, windows: 1 });
+  });
+
+  it("joins what is too short to be a window, unless others worked in it", () => {
+    const short = { workers: 4, messages: 7, sec: 0.5, busyShare: 0.5 };
+    expect(isWhole(short)).toBe(false);
+    expect(joined(null, short)).toBe(short);
+    const whole = joined(short, { ...short, messages: 9, busyShare: 1 });
+    expect(whole).toEqual({ workers: 4, messages: 16, sec: 1, busyShare: 0.75 });
+    expect(isWhole(whole)).toBe(true);
+    expect(joined(short, { ...short, workers: 5 })).toEqual({ ...short, workers: 5 });
   });
 
   it.each([
@@ -58,17 +64,25 @@ class Pool {
   serving = 1;
   #acked = 10_000;
 
+  readonly #dtSec: number;
+
   constructor(options: object, seen: Partial<Seen> = {}) {
+    this.#dtSec = seen.dtSec ?? 10;
     this.driver = new Driver({ sloDrainTime: 30, ...options });
     this.#seen = seen;
   }
 
-  ticks(count: number, throughput: (workers: number) => number): readonly ProgramDecision[] {
+  ticks(
+    count: number,
+    throughput: (workers: number) => number,
+    busyShare?: (workers: number) => number,
+  ): readonly ProgramDecision[] {
     return Array.from({ length: count }, () => {
       const ackRate = throughput(this.serving);
-      this.#acked += 10 * ackRate;
+      this.#acked += this.#dtSec * ackRate;
       const queue = { ready: 50_000, unacked: this.serving, ackRate, ackedTotal: this.#acked, publishRate: 1_000 };
-      const decision = this.driver.tick({ ...this.#seen, serving: this.serving, queue });
+      const cpus = busyShare === undefined ? {} : { busyShare: busyShare(this.serving) };
+      const decision = this.driver.tick({ ...this.#seen, ...cpus, serving: this.serving, queue });
       this.serving = decision.desired;
       this.said.push(decision);
       return decision;
@@ -92,10 +106,29 @@ describe("DESIGN 2.16: a pool at the knee", () => {
     expect(Math.min(...trials.map(({ desired }) => desired))).toBeGreaterThanOrEqual(2);
   });
 
-  it("is bound by the processors where those are busy", () => {
-    expect(new Pool({ maxWorkers: 16 }, { busyShare: 0.97 }).ticks(120, atMost(5)).at(-1)?.boundBy).toBe("cpu");
-    expect(new Pool({ maxWorkers: 16 }, { busyShare: 0.4 }).ticks(120, atMost(5)).at(-1)?.boundBy).toBe("downstream");
+  it.each([
+    ["busy with any number of workers that is tried", () => 0.97, "cpu"],
+    ["busy with as many as it takes, less so with the fewer that are tried", (n: number) => Math.min(1, n / 5), "cpu"],
+    ["half idle", () => 0.4, "downstream"],
+  ] as const)("is bound by processors that are %s: %s", (_, busyShare, boundBy) => {
+    expect(new Pool({ maxWorkers: 16 }).ticks(120, atMost(5), busyShare).at(-1)).toMatchObject({ desired: 5, boundBy });
   });
+
+  it("is no longer bound by processors that were busy for somebody else while it was tried, and only then", () => {
+    const pool = new Pool({ maxWorkers: 16 });
+    expect(pool.ticks(60, atMost(5), () => 1).at(-1)).toMatchObject({ desired: 5, boundBy: "cpu" });
+    expect(pool.ticks(60, atMost(5), () => 0.2).at(-1)).toMatchObject({ desired: 5, boundBy: "downstream" });
+    expect(pool.ticks(30, atMost(5), () => 1).at(-1)).toMatchObject({ desired: 5, boundBy: "downstream" });
+  });
+
+  it.each([0.2, 0.5, 1, 2])(
+    "is found by a queue that tells something new every %d s, though it never grew",
+    (dtSec) => {
+      const pool = new Pool({ maxWorkers: 16, pollInterval: dtSec }, { dtSec });
+      pool.serving = 16;
+      expect(pool.ticks(200 / dtSec, atMost(5)).at(-1)).toMatchObject({ desired: 5, boundBy: "downstream" });
+    },
+  );
 
   it("asks again after ten minutes, with a quarter more, and stays where nothing has changed", () => {
     const pool = new Pool({ maxWorkers: 16 });

@@ -5,7 +5,7 @@
 import type { BoundBy } from "../../../model/decision.ts";
 import type { News } from "../broker-window.ts";
 import { type Confidence, learnConfidence, NO_CONFIDENCE } from "../confidence.ts";
-import { grown, isStanding, type Level, tells } from "./level.ts";
+import { grown, isStanding, isWhole, joined, type Level, tells } from "./level.ts";
 import { baseOf, growthOf } from "./suspicion.ts";
 import { againOf, cutShort, doubtOf, judged, type Outcome, questionOf, type Trial } from "./trial.ts";
 import { kneeWindow, type Throughput } from "./window.ts";
@@ -14,6 +14,8 @@ import { kneeWindow, type Throughput } from "./window.ts";
 export interface KneeState {
   /** What the present workers finish; `null` while work runs out. */
   readonly level: Level | null;
+  /** A window that is too short to be one by itself. */
+  readonly part: Throughput | null;
   /** How much the counts of its windows vary. */
   readonly spread: Confidence;
   /** Workers came or went: the next window may still tell of those before. */
@@ -26,8 +28,6 @@ export interface KneeState {
   /** Seconds until the next test may begin, and how long the pause after it will be. */
   readonly restSec: number;
   readonly pauseSec: number;
-  /** Share of time in which the processors were busy; `null`: unknown. */
-  readonly busyShare: number | null;
 }
 
 interface Knee {
@@ -43,6 +43,7 @@ const LONGEST_TRIAL_SEC = 1800;
 
 export const NO_KNEE: KneeState = {
   level: null,
+  part: null,
   spread: NO_CONFIDENCE,
   isSettling: false,
   base: null,
@@ -51,7 +52,6 @@ export const NO_KNEE: KneeState = {
   knee: null,
   restSec: 0,
   pauseSec: FIRST_PAUSE_SEC,
-  busyShare: null,
 };
 
 export interface KneeSight {
@@ -72,16 +72,17 @@ export function learnKnee(before: KneeState, sight: KneeSight): KneeState {
     ...before,
     restSec: Math.max(0, before.restSec - sight.dtSec),
     trialSec: before.trialSec + sight.dtSec,
-    busyShare: smoothedBusy(before.busyShare, sight.busyShare),
   };
   if (sight.news === null) return state;
   if (state.trial !== null && isInTheWay(state, state.trial, sight)) return ended(state);
-  const window = kneeWindow(sight.news, sight.serving);
-  if (window === "starved") return ended({ ...state, level: null, isSettling: false });
-  if (window === "unsteady") return { ...state, isSettling: true };
+  const window = kneeWindow(sight.news, sight.serving, sight.busyShare);
+  if (window === "starved") return ended({ ...state, level: null, part: null, isSettling: false });
+  if (window === "unsteady") return { ...state, part: null, isSettling: true };
   if (state.isSettling) return { ...state, isSettling: false };
-  const level = grown(state.level, window);
-  const seen: KneeState = { ...state, level, spread: spreadOf(state, level, window) };
+  const whole = joined(state.part, window);
+  if (!isWhole(whole)) return { ...state, part: whole };
+  const level = grown(state.level, whole);
+  const seen: KneeState = { ...state, level, part: null, spread: spreadOf(state, level, whole) };
   return seen.trial === null ? begun(seen, level, sight) : tried(seen, seen.trial, level);
 }
 
@@ -106,8 +107,9 @@ function begun(state: KneeState, level: Level, sight: KneeSight): KneeState {
   const { minWorkers, capacity } = sight;
   const wished = sight.wished ?? 0;
   if (knee !== null) {
+    const named = { ...state, knee: renamed(knee, level) };
     const isDue = restSec === 0 && level.workers === knee.workers && wished > knee.workers;
-    return isDue ? withTrial(state, againOf(level, Math.min(capacity, wished)), level, dispersion) : state;
+    return isDue ? withTrial(named, againOf(level, Math.min(capacity, wished)), level, dispersion) : named;
   }
   const growth = growthOf(base, level, dispersion);
   if (growth === "good") return { ...state, base: level, restSec: Math.max(restSec, FIRST_PAUSE_SEC) };
@@ -138,7 +140,7 @@ function after(state: KneeState, outcome: Outcome): KneeState {
       : { ...state, trial: null, restSec: 0, knee: null, base: outcome.level, pauseSec: FIRST_PAUSE_SEC };
   }
   const isAsBefore = state.knee?.workers === outcome.held.workers;
-  return { ...state, ...rest, knee: kneeAt(state, outcome.held), pauseSec: isAsBefore ? longer : FIRST_PAUSE_SEC };
+  return { ...state, ...rest, knee: kneeAt(outcome.held), pauseSec: isAsBefore ? longer : FIRST_PAUSE_SEC };
 }
 
 /** Work ran out, or the pool is not what the test is about. */
@@ -146,18 +148,17 @@ const ended = (state: KneeState): KneeState => (state.trial === null ? state : a
 
 /** What is proven holds while less is tried. */
 const kneeIn = (state: KneeState, trial: Trial): Knee | null =>
-  trial.kind === "search" ? kneeAt(state, trial.held) : state.knee;
+  trial.kind === "search" ? kneeAt(trial.held) : state.knee;
 
-/** Busier than that, processors do not wait for others. */
+/** Busier than that, processors do not wait for others; and less busy than that, nobody waits for them. */
 const BUSY_SHARE = 0.9;
+const IDLE_SHARE = 0.75;
 
-const kneeAt = ({ busyShare }: KneeState, { workers }: Level): Knee => ({
+const kneeAt = ({ workers, busyShare }: Level): Knee => ({
   workers,
-  boundBy: busyShare !== null && busyShare >= BUSY_SHARE ? "cpu" : "downstream",
+  boundBy: (busyShare ?? 0) >= BUSY_SHARE ? "cpu" : "downstream",
 });
 
-/** Over some ten ticks. */
-const BUSY_GAIN = 0.1;
-
-const smoothedBusy = (before: number | null, now: number | null): number | null =>
-  before === null || now === null ? (now ?? before) : before + BUSY_GAIN * (now - before);
+/** Somebody else's work may have kept the processors busy while it was tried: the knee stands without that, so it was not theirs. */
+const renamed = (knee: Knee, level: Level): Knee =>
+  level.workers === knee.workers && isStanding(level) && (level.busyShare ?? 1) < IDLE_SHARE ? kneeAt(level) : knee;

@@ -2,12 +2,10 @@
  * What a number of workers finishes together, and whether another number finishes as much: a sequential test of two ratios, which
  * goes on until chance no longer explains the answer (Wald 1945). DESIGN 2.16. Pure.
  */
+import type { Throughput } from "./window.ts";
 
 /** What whole windows have shown of so many workers that always had work. */
-export interface Level {
-  readonly workers: number;
-  readonly messages: number;
-  readonly sec: number;
+export interface Level extends Throughput {
   readonly windows: number;
 }
 
@@ -29,19 +27,34 @@ const PATIENCE = 2;
 const STANDING_WINDOWS = 24;
 const STANDING_SEC = 45;
 
+/** A minute of shorter ones would be forgotten before anything stands. */
+const SHORTEST_WINDOW_SEC = STANDING_SEC / MOST_WINDOWS;
+
+export const isWhole = ({ sec }: Throughput): boolean => sec >= SHORTEST_WINDOW_SEC;
+
+/** Two windows in a row as one, or the later one alone where others worked in it. */
+export const joined = (before: Throughput | null, window: Throughput): Throughput =>
+  before?.workers === window.workers
+    ? {
+        workers: window.workers,
+        messages: before.messages + window.messages,
+        sec: before.sec + window.sec,
+        busyShare: meanShare(before, window),
+      }
+    : window;
+
 /** A level with the messages of another window, be it by as many workers as before or by others. */
-export function grown(
-  level: Level | null,
-  { workers, messages, sec }: Pick<Level, "workers" | "messages" | "sec">,
-): Level {
-  if (level?.workers !== workers) return { workers, messages, sec, windows: 1 };
+export function grown(level: Level | null, window: Throughput): Level {
+  if (level?.workers !== window.workers) return { ...window, windows: 1 };
   const kept = level.windows < MOST_WINDOWS ? 1 : 1 - 1 / MOST_WINDOWS;
-  return {
-    workers,
-    messages: kept * level.messages + messages,
-    sec: kept * level.sec + sec,
-    windows: Math.min(level.windows + 1, MOST_WINDOWS),
-  };
+  const before = { ...level, messages: kept * level.messages, sec: kept * level.sec };
+  return { ...joined(before, window), windows: Math.min(level.windows + 1, MOST_WINDOWS) };
+}
+
+/** By time. */
+function meanShare(a: Throughput, b: Throughput): number | null {
+  if (a.busyShare === null || b.busyShare === null) return a.busyShare ?? b.busyShare;
+  return (a.busyShare * a.sec + b.busyShare * b.sec) / (a.sec + b.sec);
 }
 
 export const hasWindows = ({ windows }: Level): boolean => windows >= FEWEST_WINDOWS;
@@ -61,12 +74,8 @@ const MORE = 1.06;
 /** What both did, with the workers of `to`, which finishes as much as `from`, or more: then only that counts. */
 export function pooled(from: Level, to: Level): Level {
   if (throughputOf(to) > MORE * throughputOf(from)) return to;
-  return {
-    workers: to.workers,
-    messages: from.messages + to.messages,
-    sec: from.sec + to.sec,
-    windows: Math.min(from.windows + to.windows, MOST_WINDOWS),
-  };
+  const windows = Math.min(from.windows + to.windows, MOST_WINDOWS);
+  return { ...joined({ ...from, workers: to.workers }, to), windows };
 }
 
 /** Squared standard error of the logarithm of the ratio. */
