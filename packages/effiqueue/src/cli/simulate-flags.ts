@@ -38,10 +38,33 @@ export function traceOf({ trace, load, interval, length }: PlantFlags): Trace {
   if ((trace === undefined) === (load === undefined)) {
     throw new UsageError("name the load: --trace FILE, or --load SHAPE such as constant:rate=5");
   }
-  if (load !== undefined) return said("--load", () => parseLoadSpec(load, { lengthSec: duration("--length", length) }));
+  if (load !== undefined) {
+    const lengthSec = duration("--length", length);
+    return feasible(
+      "--load",
+      said("--load", () => parseLoadSpec(load, { lengthSec })),
+    );
+  }
   const file = trace ?? "";
   const intervalSec = interval === undefined ? undefined : duration("--interval", interval);
-  return said(file, () => parseTrace(readFileSync(file, "utf8"), { intervalSec }));
+  return feasible(
+    file,
+    said(file, () => parseTrace(readFileSync(file, "utf8"), { intervalSec })),
+  );
+}
+
+/** Some minutes and a gigabyte for all that is asked of them. */
+const MOST_MESSAGES = 5_000_000;
+
+export const messagesOf = ({ arrivals }: Trace): number => Math.round(arrivals.reduce((sum, count) => sum + count, 0));
+
+function feasible(what: string, trace: Trace): Trace {
+  const messages = messagesOf(trace);
+  if (messages <= MOST_MESSAGES) return trace;
+  const most = MOST_MESSAGES.toLocaleString("en-US");
+  throw new UsageError(
+    `${what}: ${messages.toLocaleString("en-US")} messages are too many to be simulated; expected at most ${most}, so take a shorter part of it`,
+  );
 }
 
 /** Flags before the facts that the trace has recorded. */
@@ -136,6 +159,12 @@ function said<T>(what: string, read: () => T): T {
     return read();
   } catch (cause) {
     if (!(cause instanceof Error)) throw cause;
-    throw new UsageError(`${what}: ${codeOf(cause) === "ENOENT" ? "there is no such file" : cause.message}`);
+    throw new UsageError(`${what}: ${UNREADABLE[codeOf(cause)] ?? cause.message}`);
   }
 }
+
+const UNREADABLE: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file",
+  EISDIR: "is a folder",
+  EACCES: "may not be read",
+};

@@ -21,9 +21,9 @@ import { UsageError } from "./errors.ts";
 import { duration, whole } from "./flag-values.ts";
 import { configOption, jsonOption, modeOption, requiredConfig } from "./options.ts";
 import { printJson, printText, table, writing } from "./output.ts";
-import { changed, type PlantFlags, plantOf, traceOf } from "./simulate-flags.ts";
+import { changed, messagesOf, type PlantFlags, plantOf, traceOf } from "./simulate-flags.ts";
 
-const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value];
+const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
 
 const AFTER_HELP = `
 A trace is a file that effiqueue record wrote, or lines of counts. A load is one of
@@ -39,7 +39,7 @@ export function simulateCommand(): Command {
     .option("--interval <time>", "of lines that do not say when they are; default: 1s")
     .option("--load <shape>", "generated arrivals instead, such as constant:rate=5")
     .option("--length <time>", "of generated arrivals", "1h")
-    .option("--set <key=value>", "a key of the configuration to change; more than once", collect, [])
+    .option("--set <key=value>", "a key of the configuration to change; more than once", collect)
     .option("--service <time>", 'work of a message, with its law at will: 500ms, "500ms exponential"')
     .option("--slots <n>", "messages that a worker handles at a time")
     .option("--startup <time>", "from the start of a worker to its first message")
@@ -61,7 +61,7 @@ interface Flags extends PlantFlags {
   readonly config?: string;
   readonly mode?: string;
   readonly program?: string;
-  readonly set: readonly string[];
+  readonly set?: readonly string[];
   readonly lateAfter?: string;
   readonly seed: string;
   readonly seeds: string;
@@ -76,7 +76,7 @@ interface Run {
 }
 
 function runSimulation(flags: Flags): void {
-  const { config, mode, program, set, seed, seeds, svg, json } = flags;
+  const { config, mode, program, set = [], seed, seeds, svg, json } = flags;
   const file = requiredConfig(config);
   const { options } = chosen(loadConfig(file, { mode }).programs, program);
   const trace = traceOf(flags);
@@ -99,7 +99,7 @@ function runSimulation(flags: Flags): void {
   const last = runs.at(-1)?.options ?? options;
   const answers = sloOf(last) !== null && lateAfter === undefined ? answersFor(last, scene) : null;
   if (svg !== undefined) draw(svg, last, scene, lateAfter);
-  const messages = Math.round(trace.arrivals.reduce((sum, count) => sum + count, 0));
+  const messages = messagesOf(trace);
   if (json === true) {
     printJson({
       messages,

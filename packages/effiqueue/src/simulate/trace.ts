@@ -71,6 +71,11 @@ export function parseTrace(text: string, { intervalSec, spread = "exact" }: Pars
   const counts = isHead ? column("arrivals") : first.cells.length - 1;
   if (counts < 0) throw new TraceError(first.line, `expected a column "arrivals", got ${names.join(", ")}`);
   if (body.length === 0) throw new TraceError(first.line, "expected rows with arrivals below the head, got none");
+  // Hours that are taken for seconds would look like an answer.
+  if (names.length > 1 && column("sec") < 0 && intervalSec === undefined) {
+    const expected = 'a column "sec" with the second at which each row ends, or to be told the interval';
+    throw new TraceError(first.line, `expected ${expected}; got ${names.join(", ")}`);
+  }
 
   const arrivals = body.map(({ line, cells }) => {
     const count = numberIn(cells[counts]);
@@ -115,10 +120,17 @@ function linesOf(text: string): { readonly facts: Facts; readonly rows: readonly
       if (known === null || known < 0)
         throw new TraceError(i + 1, `expected ${fact} as a number >= 0, got ${value ?? ""}`);
       facts[fact] = known;
-    } else if (content !== "") rows.push({ line: i + 1, cells: content.split(/[,;\t]/).map((cell) => cell.trim()) });
+    } else if (content !== "") rows.push({ line: i + 1, cells: content.split(/[,;\t]/).map(bare) });
   }
   return { facts, rows };
 }
+
+/** Spreadsheets put quotes around cells. */
+const bare = (cell: string): string =>
+  cell
+    .trim()
+    .replace(/^"(.*)"$/, "$1")
+    .trim();
 
 function numberIn(cell: string | undefined): number | null {
   if (cell === undefined || cell === "") return null;

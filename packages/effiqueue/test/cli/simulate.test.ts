@@ -58,6 +58,13 @@ describe("DESIGN 13.5: effiqueue simulate", () => {
     expect(readFileSync(svg, "utf8")).toMatch(/^<svg [^]*mails: late after 30 s[^]*<\/svg>\n$/);
   });
 
+  it("says where a picture cannot be drawn", async () => {
+    const { run, trace } = scene();
+    const { code, stderr } = await run("--trace", trace, "--svg", "/proc/nowhere/a.svg");
+    expect(code).toBe(1);
+    expect(stderr).toContain("/proc/nowhere/a.svg: cannot be written");
+  });
+
   it("invents a load where none was recorded", async () => {
     const { run } = scene();
     const args = ["--load", "ramp:from=0,to=4,length=20m", "--service", "500ms exponential", "--seeds", "2"];
@@ -84,6 +91,12 @@ describe("DESIGN 13.5: effiqueue simulate", () => {
   it.each([
     [[], "name the load: --trace FILE, or --load SHAPE"],
     [["--trace", "nowhere.csv"], "nowhere.csv: there is no such file"],
+    [["--trace", "."], ".: is a folder"],
+    [
+      ["--load", "constant:rate=5000"],
+      "--load: 18,000,000 messages are too many to be simulated; expected at most 5,000,000",
+    ],
+    [["--load", "constant:rate=2", "--length", "soon"], "effiqueue: --length: expected a duration"],
     [["--load", "constant:rate=2"], "say how long a worker takes for a message: --service 500ms"],
     [["--load", "constant"], "--load: constant: expected rate as a number"],
     [["--load", "constant:rate=2", "--service", "fast"], "--service: expected a time and a law"],

@@ -6,6 +6,7 @@ describe("DESIGN 13.2: traces", () => {
     ["bare counts, and comments", "# of somebody\n3\n0\n\n2.5\n", { intervalSec: 1, arrivals: [3, 0, 2.5] }],
     ["the last of several columns", "9,3\n9,4", { intervalSec: 1, arrivals: [3, 4] }],
     ["named columns in any order", "arrivals;sec\n3;10\n4;20", { intervalSec: 10, arrivals: [3, 4] }],
+    ["cells in quotes", '"sec","arrivals"\n"10","3"\n"20","4"', { intervalSec: 10, arrivals: [3, 4] }],
     ["facts", "# service_sec = 0.5\narrivals\n3", { intervalSec: 1, arrivals: [3], facts: { service_sec: 0.5 } }],
     [
       "what was measured, as far as it is known",
@@ -22,10 +23,15 @@ describe("DESIGN 13.2: traces", () => {
     ["a head without arrivals", "sec,count\n1,2", 'line 1: expected a column "arrivals", got sec, count'],
     ["what is no count", "arrivals\n1\nmany", 'line 3: expected a number of arrivals >= 0, got "many"'],
     ["fewer than none", "1\n-1", 'line 2: expected a number of arrivals >= 0, got "-1"'],
+    ["times of day", "time,arrivals\n09:00,5\n10:00,7", 'line 1: expected a column "sec" with the second'],
     ["unequal steps", "sec,arrivals\n1,1\n2,1\n4,1", 'line 4: expected "sec" in equal steps, got "4"'],
     ["a fact that is none", "# slots=many\n1", "line 1: expected slots as a number >= 0, got many"],
   ])("refuses %s, and says where", (_, text, message) => {
     expect(() => parseTrace(text)).toThrow(message);
+  });
+
+  it("takes several columns without times where it is told how long a row is", () => {
+    expect(parseTrace("time,arrivals\n09:00,5\n10:00,7", { intervalSec: 3600 })).toMatchObject({ intervalSec: 3600 });
   });
 
   it("a file of a trace gives the trace back", () => {
