@@ -19,6 +19,7 @@ import type {
 } from "./model.ts";
 import { BUILT_IN, type JobDefaults, newJob, taskDefaults } from "./new-job.ts";
 import { Results } from "./results.ts";
+import { linkTarget } from "./store/link-target.ts";
 import { STORE_DEFAULTS, type StoreOptions } from "./store/options.ts";
 import { type CancelOutcome, type JobFilter, type PurgeFilter, type QueueInfo, Store } from "./store/store.ts";
 import { Task } from "./task.ts";
@@ -74,7 +75,7 @@ function pathOf(option: string | undefined): string {
   if (path === ":memory:" || path.startsWith("file:")) {
     throw invalidOption("dbPath", "the path of a file, for a queue is shared by processes", path);
   }
-  return resolve(path);
+  return linkTarget(resolve(path));
 }
 
 /** @throws FlexiqError invalid-option */
@@ -105,7 +106,7 @@ const nameOf = (task: string | { readonly name: string }): string => (typeof tas
 
 export class Queue {
   readonly [BRAND] = true;
-  /** Absolute. */
+  /** Absolute, and no link. */
   readonly dbPath: string;
   /** Job slots of one worker process. */
   readonly workers: number;
@@ -117,7 +118,7 @@ export class Queue {
   #open: { readonly store: Store; readonly results: Results } | undefined;
   #isClosed = false;
 
-  /** Touches no disk. @throws FlexiqError invalid-option */
+  /** Makes nothing on disk. @throws FlexiqError invalid-option */
   constructor(options: QueueOptions = {}) {
     onlyKnown("queue options", options, QUEUE_KEYS);
     const store = storeOptions(options);

@@ -1,5 +1,6 @@
 /** The autoscaler as its users run it: `flexiq autoscale`, real workers, a real file. */
-import { readdirSync } from "node:fs";
+import { readdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { Command } from "commander";
 import { describe, expect, it } from "vitest";
 import { FIELDS } from "../../src/autoscale/fields.ts";
@@ -163,11 +164,13 @@ describe("DESIGN 11.1: the workers' folder", () => {
 });
 
 describe("DESIGN 4.7: one autoscaler a pool", () => {
-  it("refuses the second with exit 69 and names the first", async () => {
+  it("refuses the second with exit 69 and names the first, whatever path it has come by", async () => {
     const where = place();
     const first = autoscale(where);
     await untilWorkers(where, 1);
-    const second = autoscale(where);
+    const link = join(where.dir, "link.db");
+    symlinkSync(where.dbPath, link);
+    const second = autoscale({ ...where, env: { ...where.env, FLEXIQ_DB_PATH: link } });
     expect(await second.ended).toBe(69);
     expect(second.text()).toContain(`process ${first.pid}`);
     expect(second.text().split("\n")).toHaveLength(1);

@@ -1,5 +1,5 @@
 /** What an application sees: tasks, enqueueing, options. DESIGN 9.4, 9.1, 12. */
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, expectTypeOf, it, onTestFinished, vi } from "vitest";
 import { Queue, type QueueOptions } from "../../src/queue.ts";
@@ -22,6 +22,25 @@ describe("DESIGN 9.1: where the file is", () => {
     vi.stubEnv("FLEXIQ_DB_PATH", undefined);
     expect(new Queue().dbPath).toBe(join(process.cwd(), ".flexiq/flexiq.db"));
     expect(new Queue({ dbPath: "here.db" }).dbPath).toBe(join(process.cwd(), "here.db"));
+  });
+
+  it("is where links lead, also those to a file that is to come, so that everybody means the same one", async () => {
+    const folder = tempDir();
+    const file = join(folder, "queue.db");
+    symlinkSync("two.db", join(folder, "one.db"));
+    symlinkSync(file, join(folder, "two.db"));
+    symlinkSync("ring.db", join(folder, "ring.db"));
+    const before = aQueue({ dbPath: join(folder, "one.db") });
+    await before.enqueue("work");
+    const after = aQueue({ dbPath: join(folder, "one.db") });
+    expect([before.dbPath, after.dbPath]).toEqual([file, file]);
+    expect((await after.stats()).pending).toBe(1);
+    expect(
+      readdirSync(folder)
+        .filter((name) => /wal|shm/.test(name))
+        .toSorted(),
+    ).toEqual(["queue.db-shm", "queue.db-wal"]);
+    await expect(aQueue({ dbPath: join(folder, "ring.db") }).stats()).rejects.toThrow("symbolic links");
   });
 
   it("is not touched before the first use", async () => {
