@@ -2,7 +2,7 @@
  * Starting one worker process: leader of its own group, marked in its environment, its output in nobody's pipe. DESIGN 4.1.
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { accessSync, closeSync, constants, existsSync, openSync, statSync } from "node:fs";
+import { accessSync, closeSync, constants, existsSync, openSync, type Stats, statSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 import type { ProcessIdentity } from "../model/worker.ts";
 import { SpawnError } from "./errors.ts";
@@ -92,6 +92,8 @@ function start(file: string, args: readonly string[], options: Parameters<typeof
 
 function openOutput(target: OutputTarget, command: string, opened: number[]): "inherit" | "ignore" | number {
   if (typeof target === "string") return target;
+  // Opening one waits for a reader, and so would the loop.
+  if (isPipe(target.file)) throw new SpawnError(command, `its output file ${target.file} is a named pipe; name a file`);
   try {
     const handle = openSync(target.file, "a");
     opened.push(handle);
@@ -122,10 +124,13 @@ function whyNot(command: WorkerCommand, path: string | undefined): string {
   return `the system refused it; may user ${user.name} enter ${folder} and execute ${found}, or ${usedUp}`;
 }
 
-function isFolder(path: string): boolean {
+const isFolder = (path: string): boolean => statOf(path)?.isDirectory() === true;
+const isPipe = (path: string): boolean => statOf(path)?.isFIFO() === true;
+
+function statOf(path: string): Stats | undefined {
   try {
-    return statSync(path).isDirectory();
+    return statSync(path);
   } catch {
-    return false;
+    return undefined;
   }
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
@@ -183,6 +184,13 @@ describe("DESIGN 4.6: a command that cannot be started", () => {
     expect(() => pool.spawn()).toThrow(reason);
     expect(events.of("act.worker.spawn_failed")[0]?.error).toContain(reason);
     expect(pool.snapshot()).toEqual([]);
+  });
+
+  it("is refused, and not waited for, when its output is a named pipe that nobody reads", () => {
+    const pipe = join(tempDir(), "pipe");
+    execFileSync("mkfifo", [pipe]);
+    const { pool } = openTestPool({ output: { stdout: { file: pipe }, stderr: "ignore" } });
+    expect(() => pool.spawn()).toThrow(`its output file ${pipe} is a named pipe`);
   });
 
   it("is refused when its output file cannot be opened", () => {

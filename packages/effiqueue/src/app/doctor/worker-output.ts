@@ -28,10 +28,9 @@ function checkFile(name: string, path: string): Verdict {
   }
   if (stat.isDirectory()) return failed(name, `${path} is a folder`, "name a file in it");
   if (stat.isFIFO()) {
-    // Opening one waits for a reader, and the daemon with it.
     return failed(
       name,
-      `${path} is a named pipe: without a reader it would stop the daemon`,
+      `${path} is a named pipe, and no worker is started with one: opening it waits for a reader`,
       "name a file, and read that",
     );
   }
