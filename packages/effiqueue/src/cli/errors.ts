@@ -5,6 +5,7 @@
 import { CommanderError } from "commander";
 import type { Finding } from "../config/errors.ts";
 import { redact } from "../model/redact.ts";
+import { visibleLines } from "../model/visible.ts";
 
 export const EXIT = { done: 0, failed: 1, usage: 64, unavailable: 69, software: 70, config: 78 } as const;
 
@@ -58,7 +59,7 @@ export function formatError(error: unknown, { json, debug }: ErrorStyle): string
   }
   const text =
     problems === undefined ? `effiqueue: ${[message, ...causes].join(": ")}` : redact((error as Error).message);
-  return `${text}\n${stack === undefined ? "" : `${stack}\n`}`;
+  return `${visibleLines(text)}\n${stack === undefined ? "" : `${stack}\n`}`;
 }
 
 /** Of a configuration: they stand in lines of their own, each with its place, as compilers print them. */

@@ -1,30 +1,37 @@
 /**
  * What commands print: aligned columns for people, one JSON value for programs, files where they are told to. DESIGN 7.9.
  */
-import { visible } from "../model/visible.ts";
+import { visible, visibleLines } from "../model/visible.ts";
+import { padded, widthOf } from "../report/top/cells.ts";
 import { FailedError } from "./errors.ts";
 
 /** Columns as wide as their widest cell, two spaces between. */
 export function table(rows: readonly (readonly string[])[]): string {
   const shown = rows.map((row) => row.map(visible));
   const widths: number[] = [];
-  for (const row of shown) for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, cell.length);
+  for (const row of shown) for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, widthOf(cell));
   return shown
     .map((row) =>
       row
-        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+        .map((cell, i) => padded(cell, widths[i] ?? 0))
         .join("  ")
         .trimEnd(),
     )
     .join("\n");
 }
 
+/** For a person. */
 export function printText(text: string): void {
-  process.stdout.write(`${text}\n`);
+  printAsIs(visibleLines(text));
 }
 
 export function printJson(value: unknown): void {
-  printText(JSON.stringify(value, null, 2));
+  printAsIs(JSON.stringify(value, null, 2));
+}
+
+/** JSON, and pictures: they may have colours, and have made their words visible themselves. */
+export function printAsIs(text: string): void {
+  process.stdout.write(`${text}\n`);
 }
 
 /** @throws FailedError naming the file */

@@ -2,6 +2,7 @@
 import { Command } from "commander";
 import type { ReloadReply } from "../app/control/replies.ts";
 import { tell } from "../app/status-client.ts";
+import { visibleLines } from "../model/visible.ts";
 import { type DaemonFlags, daemonOf, withDaemon } from "./daemon.ts";
 import { EXIT } from "./errors.ts";
 import { printJson, printText } from "./output.ts";
@@ -14,7 +15,10 @@ async function reload({ json, ...flags }: DaemonFlags): Promise<void> {
   if (!reply.reloaded) process.exitCode = EXIT.config;
   if (json === true) printJson(reply);
   else if (reply.reloaded) printText(doneText(config, reply));
-  else process.stderr.write(`${reply.problems.join("\n")}\neffiqueue: nothing was changed, what ran runs on\n`);
+  else
+    process.stderr.write(
+      `${visibleLines(reply.problems.join("\n"))}\neffiqueue: nothing was changed, what ran runs on\n`,
+    );
 }
 
 function doneText(

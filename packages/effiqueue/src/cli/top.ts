@@ -5,7 +5,7 @@ import { snapshotJson, snapshotText } from "../app/top/snapshot.ts";
 import { styleOf } from "../report/top/terminal.ts";
 import { type EndpointFlags, endpointOf, withEndpoint } from "./endpoint.ts";
 import { jsonOption } from "./options.ts";
-import { printJson, printText } from "./output.ts";
+import { printAsIs, printJson } from "./output.ts";
 
 /** Of what is printed where there is no terminal to fill. */
 const COLUMNS = 100;
@@ -28,6 +28,6 @@ async function top(program: string | undefined, { once, json, ...flags }: Flags)
   const { stdout, env } = process;
   if (json === true) printJson(await snapshotJson(endpoint, program));
   else if (once === true || !stdout.isTTY || env["TERM"] === "dumb") {
-    printText(await snapshotText(endpoint, program, stdout.columns || COLUMNS, styleOf(stdout, env)));
+    printAsIs(await snapshotText(endpoint, program, stdout.columns || COLUMNS, styleOf(stdout, env)));
   } else process.exitCode = await watchLive(endpoint, program);
 }

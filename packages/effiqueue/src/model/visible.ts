@@ -8,6 +8,9 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
 export const visible = (text: string): string => text.replaceAll(INVISIBLE, escaped);
 
+/** The same of a text whose lines are ours, though names in them may not be. */
+export const visibleLines = (text: string): string => text.split("\n").map(visible).join("\n");
+
 function escaped(character: string): string {
   if (character === "\n") return "\\n";
   const code = character.codePointAt(0) ?? 0;

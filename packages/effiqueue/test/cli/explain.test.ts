@@ -5,14 +5,14 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { serveStatus } from "../../src/report/http/server.ts";
 import { openMetrics } from "../../src/report/metrics/metrics.ts";
-import { RECORD, testBoard } from "../report/records.ts";
+import { ORDERS, RECORD, testBoard } from "../report/records.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { runHere } from "./run-here.ts";
 
 /** The address of an endpoint that knows one tick of the program `orders`. */
-async function endpoint(token?: string): Promise<string> {
-  const { board } = testBoard();
-  board.ticked(RECORD);
+async function endpoint(token?: string, program = "orders"): Promise<string> {
+  const { board } = testBoard([{ ...ORDERS, name: program }]);
+  board.ticked({ ...RECORD, program });
   const address = "127.0.0.1:0";
   const server = await serveStatus({ board, metrics: openMetrics(board), address, isReady: () => true, token });
   onTestFinished(() => server.close());
@@ -34,6 +34,16 @@ describe("DESIGN 7.9: explain", () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toMatch(/^orders \(mode slo\)[^]*54 .*missing/);
     expect((await runHere("explain", "orders", "--url", `http://${address}`)).stdout).toBe(stdout);
+  });
+
+  it("lets no name command the terminal, and tells programs what it is", async () => {
+    const url = `http://${await endpoint(undefined, "or\u001b[31mders\u202e")}`;
+    expect((await runHere("explain", "--url", url)).stdout).toContain("or\\x1b[31mders\\u{202e} (mode slo)");
+    const { stderr } = await runHere("explain", "no\u001b[31m", "--url", url);
+    expect(stderr).toMatch(/has no program "no.*, it has "or.*ders/);
+    expect(stderr).not.toMatch(/[\u001b\u202e]/);
+    const { stdout } = await runHere("explain", "--url", url, "--json");
+    expect(JSON.stringify(JSON.parse(stdout))).toContain(JSON.stringify("or\u001b[31mders\u202e"));
   });
 
   it("shows the token that the daemon asks for, and says so when it has none", async () => {
