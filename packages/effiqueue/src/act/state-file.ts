@@ -10,7 +10,7 @@ import { chmodSync, existsSync, readFileSync, renameSync, rmSync, statSync, writ
 import { join, resolve } from "node:path";
 import type { ProcessIdentity } from "../model/worker.ts";
 import { StateFolderError } from "./errors.ts";
-import { asCount, asIdentity, asObject, parseObject } from "./json.ts";
+import { asCount, asIdentity, asObject, type JsonObject, parseObject } from "./json.ts";
 import { makeFolder } from "./make-folder.ts";
 
 const FORMAT = 1;
@@ -82,15 +82,18 @@ export function readWorkers(folder: string): RecordedWorkers {
   const file = workersFile(folder);
   const text = read(folder, file);
   if (text === undefined) return { kind: "read", workers: [] };
-  const content = parseObject(text);
-  const entries = content?.["format"] === FORMAT ? content["workers"] : undefined;
-  const workers = Array.isArray(entries) ? entries.map(asWorkerRecord) : [undefined];
-  const sound = workers.filter((worker) => worker !== undefined);
-  if (sound.length === workers.length) return { kind: "read", workers: sound };
+  const { content, workers } = asWorkers(text);
+  if (workers !== undefined) return { kind: "read", workers };
 
   const keptAs = putAside(folder);
   const error = content === undefined ? "it is not a JSON object" : `it is not a worker list of format ${FORMAT}`;
   return { kind: "unreadable", error, keptAs };
+}
+
+/** The same for those who only look: nothing is put aside, and of a list that makes no sense nobody is known. */
+export function recordedWorkers(folder: string): readonly WorkerRecord[] {
+  const text = read(folder, workersFile(folder));
+  return text === undefined ? [] : (asWorkers(text).workers ?? []);
 }
 
 /** Replaces the list at once: a reader finds the old one or the new one, complete. */
@@ -105,6 +108,15 @@ function putAside(folder: string): string {
   const keptAs = `${workersFile(folder)}.bad`;
   attempt(folder, () => renameSync(workersFile(folder), keptAs));
   return keptAs;
+}
+
+/** Half a list is none. */
+function asWorkers(text: string): { content: JsonObject | undefined; workers: readonly WorkerRecord[] | undefined } {
+  const content = parseObject(text);
+  const entries = content?.["format"] === FORMAT ? content["workers"] : undefined;
+  const workers = Array.isArray(entries) ? entries.map(asWorkerRecord) : [undefined];
+  const sound = workers.filter((worker) => worker !== undefined);
+  return { content, workers: sound.length === workers.length ? sound : undefined };
 }
 
 function asWorkerRecord(value: unknown): WorkerRecord | undefined {

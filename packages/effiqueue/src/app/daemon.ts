@@ -24,6 +24,7 @@ import { ControlServer } from "./control/server.ts";
 import { Fanout } from "./fanout.ts";
 import { Fleet, looked } from "./fleet.ts";
 import { lateMetrics, metricsOnDemand } from "./late-metrics.ts";
+import { leftPrograms } from "./left-programs.ts";
 import { boardProgramOf } from "./programs.ts";
 import { Reloads } from "./reloads.ts";
 import { type Daemon, RunningDaemon } from "./running-daemon.ts";
@@ -76,6 +77,8 @@ export async function startDaemon(config: Config, options: DaemonOptions = {}): 
   for (const text of warningsOf(config)) reporter.emit("app.config.warned", { text });
 
   const stateDir = resolve(options.stateDir ?? config.shared.stateDir ?? defaultStateDir());
+  // While there is certainly a folder that it is relative to.
+  const file = resolve(config.file);
   let daemon: RunningDaemon | undefined;
   /** From the end of the start to the beginning of the stop. */
   const isUp = (): boolean => daemon?.isStopping === false;
@@ -100,13 +103,13 @@ export async function startDaemon(config: Config, options: DaemonOptions = {}): 
     metrics: metricsOnDemand(board),
     isReady: isUp,
     reporter,
-    about: () => ({ pid: process.pid, config: resolve(config.file), programs: fleet.names }),
+    about: () => ({ pid: process.pid, config: file, programs: fleet.names }),
     commands: {
       ...controlCommands({ loop, status: () => board.status(), isStopping: () => daemon?.isStopping === true }),
       ...lifeCommands(() => daemon),
     },
   });
-  const fleet = new Fleet({ stateDir, clock, reporter, board, loop, control, oomKills: memory });
+  const fleet = new Fleet({ stateDir, config: file, clock, reporter, board, loop, control, oomKills: memory });
   let newcomers: ReturnType<Fleet["open"]> = [];
   let server: StatusServer | null = null;
   try {
@@ -119,6 +122,12 @@ export async function startDaemon(config: Config, options: DaemonOptions = {}): 
     const ready = await looked(config.file, newcomers);
     const { totalBytes, limitedBy, cpus } = await memory.read([]);
     await fleet.enter(ready.newcomers);
+    for (const left of leftPrograms(
+      stateDir,
+      { file, programs: config.programs },
+      { clock, reporter, oomKills: memory },
+    ))
+      fleet.drain(left);
     reporter.emit("app.daemon.started", {
       version: version(),
       config: config.file,

@@ -10,6 +10,7 @@ import type { Board } from "../report/board.ts";
 import type { ControlServer } from "./control/server.ts";
 import { lookAtQueues } from "./first-look.ts";
 import { learnedBefore, learnedKeeper } from "./learning.ts";
+import { noteOwner } from "./left-programs.ts";
 import {
   boardProgramOf,
   learnerOf,
@@ -24,6 +25,8 @@ import type { Change } from "./reload-plan.ts";
 
 interface Parts {
   readonly stateDir: string;
+  /** Path of the configuration. */
+  readonly config: string;
   readonly clock: Clock;
   readonly reporter: Reporter;
   readonly board: Board;
@@ -40,6 +43,9 @@ interface Newcomer {
   readonly wasLeaving: boolean;
 }
 
+/** What is needed of a program until its last worker has gone. */
+export type Leaving = Pick<OpenProgram, "program" | "pool"> & { readonly source: Pick<OpenQueue, "close"> };
+
 /** Everything that may go wrong with it has gone well. */
 export interface Successor {
   readonly program: Program;
@@ -53,7 +59,7 @@ export class Fleet {
   readonly #lists = new QueueLists();
   readonly #programs = new Map<string, OpenProgram>();
   /** Told to go, with workers that still drain. */
-  readonly #leaving = new Map<string, OpenProgram>();
+  readonly #leaving = new Map<string, Leaving>();
   /** Other processes have them. */
   readonly #lost = new Set<OpenProgram>();
   /** Ends of programs that are no more among these. */
@@ -125,6 +131,11 @@ export class Fleet {
     this.#leave(open);
   }
 
+  /** Of an earlier run, and no program of this configuration: its workers drain as those of a removed one do. */
+  drain(left: Leaving): void {
+    this.#leave(left);
+  }
+
   /** Another process has it. What its pool does about that it does itself, right after it has told. */
   lose(name: string): void {
     const open = this.#programs.get(name);
@@ -161,6 +172,7 @@ export class Fleet {
     this.#leaving.delete(program.name);
     this.#programs.set(program.name, open);
     board.enter(boardProgramOf(program));
+    noteOwner(program, this.#parts);
     const learner = learnerOf(program, stateDir);
     loop.add({ ...open, learned: learnedBefore(learner, this.#parts), keep: this.#keep(program) });
     await control.open(program.name, learner.folder);
@@ -175,6 +187,7 @@ export class Fleet {
     }
     const after = programOf(program, source ?? before.source, before.pool);
     before.pool.change(settings);
+    noteOwner(program, this.#parts);
     this.#programs.set(program.name, after);
     this.#parts.board.enter(boardProgramOf(program));
     const changed = this.#parts.loop.change({ ...after, keep: this.#keep(program) });
@@ -195,7 +208,7 @@ export class Fleet {
     void this.#parts.control.close(program);
   }
 
-  #leave(open: OpenProgram): void {
+  #leave(open: Leaving): void {
     const { program } = open;
     this.#leaving.set(program, open);
     this.#await(
@@ -207,7 +220,7 @@ export class Fleet {
     );
   }
 
-  async #ended({ pool, source }: OpenProgram): Promise<void> {
+  async #ended({ pool, source }: Leaving): Promise<void> {
     await pool.shutdown();
     await source.close();
   }

@@ -221,6 +221,10 @@ export interface EventFields {
   "app.learned.discarded": { program: string; why: string };
   /** What was learned cannot be written down for the next run. Warning, on change. */
   "app.learned.unwritable": { program: string; error: string };
+  /** The configuration no longer has a program that it had in an earlier run: the workers of that are drained. Info. */
+  "app.program.withdrawn": { program: string; workers: number };
+  /** Workers of a program that no running daemon has, and that this configuration never had: they run on, and nobody watches them. Warning. */
+  "app.workers.unclaimed": { program: string; folder: string; pids: string };
   /** The daemon was told to read its configuration again. Info. */
   "app.config.reloading": { config: string };
   /** What it says is what runs. Programs by name; workers of changed commands are replaced one at a time from now on. Info. */

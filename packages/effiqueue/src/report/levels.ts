@@ -64,6 +64,8 @@ export const EVENT_LEVELS = {
   "app.learned.restored": "info",
   "app.learned.discarded": "info",
   "app.learned.unwritable": "warn",
+  "app.program.withdrawn": "info",
+  "app.workers.unclaimed": "warn",
   "app.config.reloading": "info",
   "app.config.reloaded": "info",
   "app.config.refused": "error",

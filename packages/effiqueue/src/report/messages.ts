@@ -121,6 +121,10 @@ const MESSAGES: Messages = {
     `begins with what was known ${f.age_sec} s ago: mu ${known(f.mu)}/s, lambda ${known(f.lambda)}/s`,
   "app.learned.discarded": (f) => `everything is learned anew, for what was written down is of no use: ${f.why}`,
   "app.learned.unwritable": (f) => `what was learned cannot be written down for the next run: ${f.error}`,
+  "app.program.withdrawn": (f) =>
+    `the configuration no longer has this program: ${counted(f.workers, "worker")} of an earlier run ${f.workers === 1 ? "is" : "are"} drained`,
+  "app.workers.unclaimed": (f) =>
+    `workers of an earlier run live on and no daemon has them (${f.folder}): start one whose configuration has this program, or end them: kill -TERM -- ${f.pids.replaceAll(/\d+/g, "-$&")}`,
   "app.config.reloading": (f) => `reading ${f.config} again`,
   "app.config.reloaded": (f) =>
     `${f.config} is what runs now: ${reloadOf(f)
