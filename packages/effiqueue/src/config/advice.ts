@@ -3,6 +3,7 @@
  */
 import { KEY_NAMES, KEYS, type Key, type KeyName, type Options } from "../model/keys.ts";
 import type { Entries } from "./raw.ts";
+import { wrapperAdvice } from "./wrappers.ts";
 
 const EXPANDED = KEY_NAMES.filter((name) => "secret" in KEYS[name]).join(", ");
 
@@ -23,6 +24,8 @@ export function adviceFor(options: Options, entries: Entries, said: Entries): [K
   if (processName !== undefined && options.maxWorkers > 1 && !options.processName.includes("%(process_num)")) {
     advice.push(["process_name", "holds no %(process_num)02d, so every worker gets the same name"]);
   }
+  const wrapper = wrapperAdvice(options.command);
+  if (wrapper !== undefined) advice.push(["command", wrapper]);
   for (const name of said.keys()) {
     const { modes }: Key = KEYS[name];
     if (modes !== undefined && !modes.includes(options.mode)) {

@@ -320,6 +320,20 @@ describe("DESIGN 5.1: advice", () => {
     ]);
   });
 
+  it.each<[string, string | undefined]>([
+    ["su www-data -s /bin/sh -c 'php worker.php'", "su puts the worker into a session of its own"],
+    ["/usr/bin/sudo -u app php worker.php", "sudo puts the worker into a session of its own"],
+    ["LANG=C exec setsid -w php worker.php", "setsid puts the worker into a session of its own"],
+    ["docker exec app php worker.php", "docker runs the worker where its memory is not measured"],
+    ["ssh worker-1 php worker.php", "ssh runs the worker where its memory is not measured"],
+    ["nice -n 5 php worker.php", undefined],
+    ["php sudo.php --su", undefined],
+    ["./docker-worker", undefined],
+  ])("warns of a command behind which the worker cannot be seen: %s", (command, said) => {
+    const warnings = warningsOf(load(replacing("command", JSON.stringify(command))));
+    expect(warnings).toEqual(said === undefined ? [] : [expect.stringContaining(`command: ${said}`)]);
+  });
+
   it("warns of a variable where none is expanded, but not of one for the shell", () => {
     const text = replacing("queue_name", `"\${QUEUE}"`);
     expect(warningsOf(load(text))).toEqual([
