@@ -13,6 +13,7 @@ import { learnedBefore, learnedKeeper } from "./learning.ts";
 import { noteOwner } from "./left-programs.ts";
 import {
   boardProgramOf,
+  type Leaving,
   learnerOf,
   type OpenProgram,
   type OpenQueue,
@@ -42,9 +43,6 @@ interface Newcomer {
   /** Its workers drain, for it was told to go a moment ago. */
   readonly wasLeaving: boolean;
 }
-
-/** What is needed of a program until its last worker has gone. */
-export type Leaving = Pick<OpenProgram, "program" | "pool"> & { readonly source: Pick<OpenQueue, "close"> };
 
 /** Everything that may go wrong with it has gone well. */
 export interface Successor {

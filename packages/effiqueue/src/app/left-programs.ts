@@ -10,8 +10,7 @@ import type { Config, Program } from "../config/validate.ts";
 import { crashBackoff } from "../decide/index.ts";
 import { errorText } from "../model/errors.ts";
 import type { Clock, OomAccount, Reporter } from "../model/ports.ts";
-import type { Leaving } from "./fleet.ts";
-import { poolSettingsOf } from "./programs.ts";
+import { type Leaving, poolSettingsOf } from "./programs.ts";
 import { programStateDir } from "./state-dir.ts";
 
 interface Parts {

@@ -26,6 +26,9 @@ export interface OpenProgram extends ProgramOptions {
   readonly pool: ManagedPool;
 }
 
+/** What is needed of a program until its last worker has gone. */
+export type Leaving = Pick<OpenProgram, "program" | "pool"> & { readonly source: Pick<OpenQueue, "close"> };
+
 /** Two daemons on one program would double its workers. Programs of one name are the same program wherever their files are. */
 export class ProgramLockedError extends Error {
   override readonly name = "ProgramLockedError";
