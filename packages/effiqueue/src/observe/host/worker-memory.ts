@@ -63,11 +63,12 @@ export class WorkerMemory {
   }
 
   #forgetAllBut(members: readonly GroupMember[]): void {
-    const kept = members.flatMap(({ pid, startTime }): readonly [number, Known][] => {
+    const kept = new Map<number, Known>();
+    for (const { pid, startTime } of members) {
       const known = this.#known.get(pid);
-      return known?.startTime === startTime ? [[pid, known]] : [];
-    });
-    this.#known = new Map(kept);
+      if (known?.startTime === startTime) kept.set(pid, known);
+    }
+    this.#known = kept;
   }
 
   /** Whoever is new; then those that have grown or shrunk, and those asked longest ago. */
