@@ -2,7 +2,6 @@
  * What one program does in a tick, and the state that it carries from one to the next. DESIGN 2.1.
  */
 import type { Decision, ProgramDecision } from "../model/decision.ts";
-import type { Learned } from "../model/learned.ts";
 import type { Observation, QueueReading, WorkersReading } from "../model/observation.ts";
 import type { Clock, Reporter, TickListener } from "../model/ports.ts";
 import type { Reading } from "../model/reading.ts";
@@ -12,6 +11,7 @@ import { type MonotonicMs, msToSec } from "../units.ts";
 import { Asking } from "./asking.ts";
 import { GapReport } from "./gap.ts";
 import { GrowthReport } from "./growth-report.ts";
+import { Keeping } from "./keeping.ts";
 import type { Ledger } from "./ledger.ts";
 import type { MemoryLook, MemoryLooks } from "./memory-looks.ts";
 import { OomReport } from "./oom-report.ts";
@@ -53,9 +53,6 @@ export interface Shared {
 
 const UNASKED: ReadonlySet<WorkerExit["kind"]> = new Set(["exited", "crashed", "oom-killed"]);
 
-/** A daemon that is killed loses no more than that; what is a minute old is hardly less true. */
-const KEEP_EVERY_MS = 60_000;
-
 export class ProgramPass {
   #options: ProgramOptions;
   /** Hold from the next tick on. */
@@ -70,6 +67,7 @@ export class ProgramPass {
   readonly #timetable: Timetable;
   readonly #overruling: Overruling;
   readonly #restart: Restart;
+  readonly #keeping: Keeping;
   /** In the memory that all share; `null`: it decides as if it were alone. */
   readonly #stake: Stake | null;
   #state: unknown;
@@ -77,8 +75,6 @@ export class ProgramPass {
   /** Live workers that the last resize left; `null` before the first. */
   #left: number | null = null;
   #subscriptions: Subscriptions | null = null;
-  #keptAt: MonotonicMs | null = null;
-  #hasKeptMu = false;
   /** Live workers that the last decision asked for. */
   #meant: number | null = null;
 
@@ -95,6 +91,10 @@ export class ProgramPass {
     this.#overruling = new Overruling(options.program, shared);
     this.#restart = new Restart(options.program, shared.reporter);
     this.#state = options.policy.initialState(options.learned);
+    this.#keeping = new Keeping({
+      learned: () => this.#options.policy.learned?.(this.#state) ?? null,
+      keep: (learned) => this.#options.keep?.(learned),
+    });
     this.#stake =
       shared.ledger === undefined
         ? null
@@ -115,25 +115,9 @@ export class ProgramPass {
     this.#coming = options;
   }
 
-  /** What was learned, for whoever comes after a restart; who has learned nothing leaves what an earlier life knew. */
+  /** What was learned, for whoever comes after a restart. */
   keep(): void {
-    const learned = this.#learned;
-    if (learned === null || Object.values(learned).every((each) => each === null)) return;
-    this.#hasKeptMu ||= learned.mu !== null;
-    this.#options.keep?.(learned);
-  }
-
-  get #learned(): Learned | null {
-    return this.#options.policy.learned?.(this.#state) ?? null;
-  }
-
-  /** The first mu at once: it took longest to learn. */
-  #keepNowAndThen(now: MonotonicMs): void {
-    this.#keptAt ??= now;
-    const isDue = now - this.#keptAt >= KEEP_EVERY_MS || (!this.#hasKeptMu && this.#learned?.mu != null);
-    if (!isDue) return;
-    this.#keptAt = now;
-    this.keep();
+    this.#keeping.keep();
   }
 
   async run(): Promise<TickResult> {
@@ -154,7 +138,7 @@ export class ProgramPass {
     this.#report(observation, decision);
     this.#gapReport.observe(whole, now);
     this.#growthReport.observe(whole, this.#options.recycle?.maxBytes, now);
-    this.#keepNowAndThen(now);
+    this.#keeping.ticked(now);
     this.#shared.listener?.ticked({
       program: this.#options.program,
       at,
@@ -205,7 +189,7 @@ export class ProgramPass {
     this.#timetable.change(options);
     if (isSameQueue) return;
     this.#state = options.policy.initialState();
-    this.#hasKeptMu = false;
+    this.#keeping.begin();
     this.#steppedAt = null;
     this.#subscriptions = null;
   }

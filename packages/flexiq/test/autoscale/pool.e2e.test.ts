@@ -230,7 +230,7 @@ describe("DESIGN 11.4: the end", () => {
       timeoutMs: PATIENCE_MS,
     });
     expect(pids.filter(isAlive)).toEqual(pids);
-    // Within a second of the first it would be the same request.
+    // Within a quarter of a second of the first it would be the same request.
     await waitFor(() => !scaler.child.kill("SIGINT"), {
       what: "the end",
       timeoutMs: PATIENCE_MS,
