@@ -15,6 +15,7 @@ import { DEFAULT_MIN_UPTIME_MS, type PoolSettings, type WorkerPoolOptions } from
 import { Roster } from "./roster.ts";
 import { Sizing } from "./sizing.ts";
 import { SpawnGate } from "./spawn-gate.ts";
+import { Strays } from "./strays.ts";
 import { type Tell, tellAs } from "./tell.ts";
 import { type LeaderExit, snapshotOf, type Worker } from "./worker.ts";
 
@@ -60,6 +61,7 @@ class Pool implements ManagedPool {
   readonly #exits: Exits;
   readonly #entrance: Entrance;
   readonly #sizing: Sizing;
+  readonly #strays: Strays;
   readonly #wakeCallbacks = new Set<() => void>();
   #exitRecords: WorkerExit[] = [];
   /** Refreshes and resizes, one at a time: each reads states that the other changes. */
@@ -90,6 +92,7 @@ class Pool implements ManagedPool {
       exits: this.#exits,
       failed: () => this.#spawnFailed(),
     });
+    this.#strays = new Strays(poolId, tell);
     this.#sizing = new Sizing({
       roster: this.#roster,
       drains: this.#drains,
@@ -243,6 +246,8 @@ class Pool implements ManagedPool {
       uptime_ms: uptimeMs,
       kind,
     });
+    const isUnasked = kind === "crashed" || kind === "exited";
+    if (isUnasked && isYoung(uptimeMs, this.#options)) this.#strays.look(worker, this.#roster.all());
     if (this.#isFault(record)) this.#gate.crashed();
     this.#save();
     for (const callback of [...worker.onGone]) callback();

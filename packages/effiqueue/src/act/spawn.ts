@@ -2,13 +2,13 @@
  * Starting one worker process: leader of its own group, marked in its environment, its output in nobody's pipe. DESIGN 4.1.
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { accessSync, closeSync, constants, existsSync, openSync, type Stats, statSync } from "node:fs";
-import { delimiter, join, resolve } from "node:path";
+import { closeSync, openSync, statSync } from "node:fs";
 import type { ProcessIdentity } from "../model/worker.ts";
 import { SpawnError } from "./errors.ts";
 import type { OutputTarget, WorkerCommand, WorkerSettings } from "./options.ts";
 import { identityOfChild } from "./platform/identity.ts";
 import { thisSystem } from "./platform/this-system.ts";
+import { whyNot, whyRefused } from "./why-not.ts";
 
 /** The environment variable by which a successor recognises the workers of its pool. */
 export const POOL_MARK = "EFFIQUEUE_POOL";
@@ -54,7 +54,7 @@ export function spawnWorker(
     });
     // A command that cannot be started is told by the missing pid at once; the event only repeats it.
     child.on("error", () => undefined);
-    if (child.pid === undefined) throw new SpawnError(file, whyNot(command, env["PATH"]));
+    if (child.pid === undefined) throw new SpawnError(file, whyNot(file, command, env["PATH"]));
     return { child, identity: identityOfChild(child.pid) };
   } finally {
     for (const handle of opened) closeSync(handle);
@@ -86,7 +86,7 @@ function start(file: string, args: readonly string[], options: Parameters<typeof
   try {
     return spawn(file, args, options);
   } catch (cause) {
-    throw new SpawnError(file, "the system refused its arguments or its environment", { cause });
+    throw new SpawnError(file, whyRefused(cause), { cause });
   }
 }
 
@@ -103,34 +103,10 @@ function openOutput(target: OutputTarget, command: string, opened: number[]): "i
   }
 }
 
-/** The kernel says ENOENT for a missing command and for a missing folder alike; whoever is woken by it needs to know which. */
-function whyNot(command: WorkerCommand, path: string | undefined): string {
-  const { file } = argvOf(command);
-  const { cwd, user } = command;
-  const folder = cwd ?? process.cwd();
-  if (!isFolder(folder)) return `its working directory ${folder} does not exist`;
-  const places = file.includes("/")
-    ? [resolve(folder, file)]
-    : (path ?? "").split(delimiter).map((dir) => join(dir, file));
-  const found = places.find((place) => existsSync(place));
-  if (found === undefined) return file.includes("/") ? `${places.join()} does not exist` : `PATH holds no ${file}`;
+function isPipe(path: string): boolean {
   try {
-    accessSync(found, constants.X_OK);
+    return statSync(path).isFIFO();
   } catch {
-    return `${found} is not executable`;
-  }
-  const usedUp = "are processes, open files or memory used up?";
-  if (user === undefined) return `the system refused it; is the interpreter in its first line missing, or ${usedUp}`;
-  return `the system refused it; may user ${user.name} enter ${folder} and execute ${found}, or ${usedUp}`;
-}
-
-const isFolder = (path: string): boolean => statOf(path)?.isDirectory() === true;
-const isPipe = (path: string): boolean => statOf(path)?.isFIFO() === true;
-
-function statOf(path: string): Stats | undefined {
-  try {
-    return statSync(path);
-  } catch {
-    return undefined;
+    return false;
   }
 }

@@ -87,6 +87,19 @@ describe("DESIGN 4.2: a daemon that can open no more files", () => {
     await waitFor(() => living().length === 0);
   });
 
+  it("says so when it cannot start a worker for that, and starts it when it can", async () => {
+    const daemon = daemonOn(config()).run();
+    const [victim = 0] = await daemon.workersOf(3);
+    await daemon.logged("loop.tick.decided");
+    limitFiles(daemon, 3);
+    process.kill(victim, "SIGKILL");
+    const { msg } = await daemon.logged("act.worker.spawn_failed");
+    expect(msg).toContain("no more files can be opened (EMFILE): raise LimitNOFILE");
+    limitFiles(daemon, 1024);
+    await daemon.workersOf(4);
+    expect(await daemon.stop()).toBe(0);
+  });
+
   it.each(["its own", "adopted"])("stops its workers all the same when it is told to: %s", async (whose) => {
     const { living, run } = daemonOn(config());
     let daemon = run();
@@ -116,7 +129,7 @@ describe.runIf(process.getuid?.() === 0)("DESIGN 4.6: a machine that starts no m
     const [victim = 0] = daemon.workers();
     process.kill(victim, "SIGKILL");
     await daemon.logged("act.spawning.backed_off");
-    expect(daemon.lines("act.worker.spawn_failed")[0]?.msg).toContain("are processes, open files or memory used up?");
+    expect(daemon.lines("act.worker.spawn_failed")[0]?.msg).toContain("no more processes may be started (EAGAIN)");
     execFileSync("prlimit", ["--pid", String(daemon.pid), "--nproc=4096:"]);
     await daemon.workersOf(4);
     expect(daemon.workers().slice(1).every(isAlive)).toBe(true);

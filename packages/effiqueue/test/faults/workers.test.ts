@@ -68,8 +68,8 @@ describe("DESIGN 4.5: a worker that forks without end", () => {
   });
 });
 
-describe("DESIGN 4.6, 4.8: a worker that puts itself into the background", () => {
-  it("has crashed as often as it did so, is tried less and less often, and what it left is named and not touched", async () => {
+describe("DESIGN 4.6, 4.8, 4.15: a worker that puts itself into the background", () => {
+  it("has crashed as often as it did so, is tried less and less often, and what it left is named at once and not touched", async () => {
     const [{ env, living }, stateDir] = [newMark(), join(tempDir(), "state")];
     // It leaves when the other is in a session of its own, as a daemon does.
     const script = `before=$(ls "$READY"); setsid sh -c 'touch "$READY/$$"; exec sleep 600' &
@@ -85,6 +85,9 @@ describe("DESIGN 4.6, 4.8: a worker that puts itself into the background", () =>
     expect(events.of("act.spawning.backed_off")).toHaveLength(1);
     expect(events.of("act.worker.spawned")).toHaveLength(3);
     expect(living()).toHaveLength(3);
+    const named = events.of("act.worker.stray_ignored");
+    expect(named.map(({ pid }) => pid).toSorted()).toEqual(living().toSorted());
+    expect(named[0]?.why).toMatch(/^worker \d+ has ended and left it in another process group/);
     pool.close();
 
     const next = openTestPool({ stateDir, command });

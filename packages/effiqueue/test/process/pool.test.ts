@@ -170,13 +170,17 @@ describe("DESIGN 4.6: a command that cannot be started", () => {
       },
     ],
     [
-      "interpreter",
+      "script asks for /nowhere/interpreter in its first line, which does not exist",
       () => {
         const file = join(folder(), "script");
         writeFileSync(file, "#!/nowhere/interpreter\n");
         chmodSync(file, 0o755);
         return { file, args: [] };
       },
+    ],
+    [
+      "its arguments and its environment are longer than the system takes (E2BIG)",
+      () => ({ file: "sleep", args: ["600"], env: { LONG: "x".repeat(4 * 1024 * 1024) } }),
     ],
   ])("is refused with the reason: %s", (reason, command) => {
     const { pool, events } = openTestPool({ command: command() });
