@@ -7,7 +7,7 @@ import { TUNING } from "./tuning.ts";
 export interface Arrivals {
   /** Messages/s; `null` before the first window. */
   readonly rate: number | null;
-  /** Messages/s by which the last window was a surprise upwards; else 0. */
+  /** Messages/s that may still come on top of a rate that was just a surprise upwards; else 0. */
   readonly rise: number;
 }
 
@@ -19,7 +19,7 @@ export function learnArrivals(arrivals: Arrivals, messages: number, sec: number)
   const sample = messages / sec;
   const { rate } = arrivals;
   if (rate === null) return { rate: sample, rise: 0 };
-  if (isSurprise(messages, rate * sec)) return { rate: sample, rise: Math.max(0, sample - rate) };
+  if (isSurprise(messages, rate * sec)) return { rate: sample, rise: riseOf(arrivals, messages, rate * sec) / sec };
   return { rate: rate + (1 - Math.exp(-sec / TUNING.arrivalsSec)) * (sample - rate), rise: 0 };
 }
 
@@ -29,9 +29,9 @@ export function learnArrivals(arrivals: Arrivals, messages: number, sec: number)
  * @param grown messages more in the queue than at the last counting, `sec` seconds ago
  */
 export function learnSurge(arrivals: Arrivals, grown: number, sec: number): Arrivals {
-  const { rate, rise } = arrivals;
+  const { rate } = arrivals;
   if (rate === null || sec <= 0 || grown <= rate * sec || !isSurprise(grown, rate * sec)) return arrivals;
-  return { rate: grown / sec, rise: Math.max(rise, grown / sec - rate) };
+  return { rate: grown / sec, rise: riseOf(arrivals, grown, rate * sec) / sec };
 }
 
 /** Whether what arrives now is, but for chance, what arrives at this rate. */
@@ -39,6 +39,16 @@ export function isLike(usual: number, { rate, rise }: Arrivals): boolean {
   if (rate === null || rise > 0) return false;
   // In an average that fades out the older half hardly counts.
   return !isSurprise(rate * 2 * TUNING.arrivalsSec, usual * 2 * TUNING.arrivalsSec);
+}
+
+/**
+ * A jump falls anywhere within a window, which shows only a part of it: it is more than k times as high in one case of k, if jumps of
+ * all sizes are as likely. The window after that shows all of it, and what it is more may come once again. What chance explains is
+ * no jump.
+ */
+function riseOf({ rise }: Arrivals, messages: number, expected: number): number {
+  const beyond = messages - expected - TUNING.surprise * Math.sqrt(Math.max(expected, 1));
+  return Math.max(0, beyond) * (rise > 0 ? 1 : TUNING.jumpLeft);
 }
 
 /** The variance of a Poisson count is its mean. Where hardly anything is expected one message is no surprise. */

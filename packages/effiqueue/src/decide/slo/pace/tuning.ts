@@ -1,6 +1,6 @@
 /**
- * The constants of the pace law, in one record, so that each idea can be switched off where it is measured; 0 switches one off. What
- * each is worth stands in DESIGN 2.14. Pure.
+ * The constants of the pace law, in one record, so that each idea can be switched off where it is measured. What each is worth stands in
+ * DESIGN 2.14. Pure.
  */
 export const TUNING = {
   /** Share of the SLO that a message may wait by plan. The rest is for what is not known: counts are seconds old, and work varies. */
@@ -9,11 +9,13 @@ export const TUNING = {
   catchUpShare: 0.25,
   /** Share of the SLO that the full pool could still keep if a surge grew on until the next counting. Less is a last call. */
   surgeShare: 0.6,
+  /** How much of a jump may not have been seen yet, for each message of it that was: more is left in one case of four. */
+  jumpLeft: 3,
   /** Seconds over which arrivals are averaged: some ten windows of a broker, long against chance and short against a day. */
   arrivalsSec: 30,
   /** Standard errors of a Poisson count beyond which arrivals have changed: chance does that once in some 400 windows. */
   surprise: 3,
-  /** Seconds without a change of arrivals after which the pool keeps the workers that keep up; 0: never. */
+  /** Seconds without a change of arrivals after which the pool keeps the workers that keep up; infinity: never. */
   steadySec: 900,
   /** Seconds in which a pool under a steady load grows twice before it keeps one worker more: an hour has three turns up and three down. */
   regretSec: 2400,

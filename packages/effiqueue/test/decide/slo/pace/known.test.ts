@@ -57,12 +57,24 @@ describe("DESIGN 2.14: arrivals", () => {
   });
 
   it("are known anew from a window that chance does not explain, up or down", () => {
-    expect(learnArrivals(steady(), 200, 5)).toEqual({ rate: 40, rise: 30 });
+    expect(learnArrivals(steady(), 200, 5).rate).toBe(40);
     expect(learnArrivals(steady(), 5, 5)).toEqual({ rate: 1, rise: 0 });
   });
 
+  it("may still rise by thrice what a first window shows of a jump beyond chance, and by once what the next one does", () => {
+    const first = learnArrivals(steady(), 200, 5);
+    expect(first.rise).toBeCloseTo((3 * (200 - 50 - 3 * Math.sqrt(50))) / 5, 6);
+    const second = learnArrivals(first, 400, 5);
+    expect(second.rise).toBeCloseTo((400 - 200 - 3 * Math.sqrt(200)) / 5, 6);
+    expect(learnArrivals(second, 400, 5).rise).toBe(0);
+    // A count that chance hardly explains is another rate, but nearly none of it is a jump.
+    expect(learnArrivals(steady(), 72, 5).rise).toBeLessThan(1);
+  });
+
   it("are at least what the backlog grew by before the broker has counted", () => {
-    expect(learnSurge(steady(), 90, 2)).toEqual({ rate: 45, rise: 35 });
+    const surge = learnSurge(steady(), 90, 2);
+    expect(surge.rate).toBe(45);
+    expect(surge.rise).toBeCloseTo((3 * (90 - 20 - 3 * Math.sqrt(20))) / 2, 6);
     expect(learnSurge(steady(), 25, 2)).toEqual(steady());
   });
 });
