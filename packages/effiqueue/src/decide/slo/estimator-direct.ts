@@ -1,8 +1,8 @@
 /** mu and lambda from what the broker itself counts: nothing is inferred. DESIGN 2.3. Pure. */
 import { type ArrivalState, learnArrivals, NO_ARRIVALS } from "./arrival-rate.ts";
 import { type BrokerState, hearBroker, missBroker, type News, NOTHING_SAID } from "./broker-window.ts";
-import { type Confidence, reachOf } from "./confidence.ts";
-import { type Rate, rateOf, rateWithin, UNKNOWN_RATE } from "./rate.ts";
+import { type Confidence, intervalOf, reachOf } from "./confidence.ts";
+import { type Rate, rateWithin, UNKNOWN_RATE } from "./rate.ts";
 import type { Tick } from "./reading.ts";
 import { learnService, NO_SERVICE, type ServiceState } from "./service-rate.ts";
 import type { Smoothing } from "./smoothing.ts";
@@ -40,12 +40,12 @@ export function measuredRates({ mu, lambda, muConfidence, lambdaConfidence }: Di
 } {
   return {
     // Times were smoothed, so the error is one of times: below mu there is less room than above.
-    mu: rateOr(mu, muConfidence, (rate, reach) => rateWithin(rate, Math.exp(reach / rate))),
-    lambda: rateOr(lambda, lambdaConfidence, rateOf),
+    mu: rateOr(mu, muConfidence, (rate) => rateWithin(rate, Math.exp(reachOf(muConfidence, rate) / rate))),
+    lambda: rateOr(lambda, lambdaConfidence, (value) => ({ value, interval: intervalOf(lambdaConfidence, value) })),
   };
 }
 
-function rateOr(value: number | null, confidence: Confidence, of: (rate: number, reach: number) => Rate): Rate {
+function rateOr(value: number | null, { variance }: Confidence, of: (rate: number) => Rate): Rate {
   if (value === null) return UNKNOWN_RATE;
-  return confidence.variance === 0 ? { value, interval: null } : of(value, reachOf(confidence, value));
+  return variance === 0 ? { value, interval: null } : of(value);
 }

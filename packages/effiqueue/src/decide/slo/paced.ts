@@ -26,6 +26,7 @@ export interface Pool {
   readonly watch: Watch;
   readonly tickSec: number;
   readonly grewTwiceSec: number;
+  readonly isRestless: boolean;
   /** What the machine can hold, between floor and ceiling. */
   readonly capacity: number;
   /** Workers that were lost count as there: they are replaced. */
@@ -36,14 +37,14 @@ export function paceLink(
   program: ProgramConfig,
   { workers }: Observation,
   estimates: Measured,
-  { watch, tickSec, grewTwiceSec, capacity, from }: Pool,
+  { watch, tickSec, grewTwiceSec, isRestless, capacity, from }: Pool,
   { backlog }: Wish,
 ): Link {
   const sloSec = sloOf(program)?.sec ?? Number.NaN;
   const outlook = outlookOf(watch, workers, estimates, sloSec);
   const current = workers.starting + workers.serving;
   const times = { sloSec, tickSec, gapSec: watch.gapSec, startupSec: startupSec(watch.startup) };
-  const pace = paceOf({ outlook, ...times, grewTwiceSec, current, capacity });
+  const pace = paceOf({ outlook, ...times, grewTwiceSec, isRestless, current, capacity });
   const kept = pace.reason === "spare" ? pace.workers : Math.max(pace.workers, from);
   const number = Math.min(kept, Math.max(from, asMany(backlog, outlook.lambda, sloSec)));
   return {

@@ -17,6 +17,7 @@ import { gapOf } from "./feasibility.ts";
 import { learnKnee } from "./knee/knee.ts";
 import { capacityWithKnee, keptIn, withKnee } from "./knee/limit.ts";
 import { idleTicksOf, withLastWorker } from "./last-worker.ts";
+import { isRestless, learnTurns } from "./pace/turns.ts";
 import { isSteady, watched } from "./pace/watch.ts";
 import { isPaced, type Measured, paceLink } from "./paced.ts";
 import { type Tick, tickOf } from "./reading.ts";
@@ -66,6 +67,7 @@ export function stepSlo(
       workers: observation.workers,
       slotsPerWorker: slotsOf(observation, topology),
       mu: estimates.mu,
+      rateSec: estimatesState.direct.rateSec,
       dtSec,
     }),
     knee,
@@ -88,8 +90,10 @@ export function stepSlo(
   const chain = overridden(result.chain, current, observation, program, machine);
   const after = chain === result.chain ? result.state : stateOfTold(next, lastOf(chain).workers !== current);
   const { desired, action, reason, trail, rationale } = decisionOf(chain, current);
+  const ordered = lastOf(chain).workers;
+  const turns = learnTurns(state.turns, ordered, state.ordered ?? from, dtSec, isSteady(next.watch));
   return {
-    state: { ...after, ordered: lastOf(chain).workers },
+    state: { ...after, ordered, turns },
     // Spelled out, for an object that is spread and then grows takes a sixth of the whole tick.
     decision: {
       current,
@@ -159,6 +163,7 @@ function paced(
     watch: state.watch,
     tickSec: state.cadenceSec ?? 0,
     grewTwiceSec: state.grewSec[1],
+    isRestless: isRestless(state.turns),
     capacity: clamp(capacity.workers, program.minWorkers, program.maxWorkers),
     from,
   };

@@ -4,6 +4,7 @@ import type { ProgramConfig } from "../program.ts";
 import { initialMachine, type MachineState } from "../shared/capacity.ts";
 import { type EstimatesState, estimatesOf, NO_ESTIMATES } from "./estimates.ts";
 import { type KneeState, NO_KNEE } from "./knee/knee.ts";
+import { NO_TURNS, type Turns } from "./pace/turns.ts";
 import { NO_WATCH, type Watch } from "./pace/watch.ts";
 import { priorOf } from "./prior.ts";
 import { type Topology, UNKNOWN_TOPOLOGY } from "./topology.ts";
@@ -25,6 +26,7 @@ export interface SloState extends MachineState {
   readonly restore: number | null;
   /** Seconds since more workers were asked for than there were, while the load stood still, and since the time before. */
   readonly grewSec: readonly [number, number];
+  readonly turns: Turns;
   /** All counted no further than anybody looks. */
   readonly ticksSinceChange: number;
   readonly idleTicks: number;
@@ -49,6 +51,7 @@ export function initialSloState(program?: ProgramConfig, learned?: LearnedBefore
     ordered: null,
     restore: null,
     grewSec: [LONG_AGO, LONG_AGO],
+    turns: NO_TURNS,
     ticksSinceChange: Number.MAX_SAFE_INTEGER,
     idleTicks: 0,
     surplusTicks: 0,

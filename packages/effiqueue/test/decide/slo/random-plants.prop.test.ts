@@ -176,6 +176,17 @@ describe("DESIGN 2.9: mu and lambda of a thousand random plants", { timeout: PAT
     expectHonest(seen);
   });
 
+  it("lie within them from the first window on where messages arrive ten at a time", () => {
+    const bursting = plants.map(({ law, ...plant }) => ({ ...plant, law: { ...law, burst: 10 } }));
+    const held = fc.sample(bursting, { numRuns: 300, seed: SEED }).flatMap((plant) => {
+      const decisions = measured(plant, 13);
+      return [1, 2, 3, 5, 8, 12].map((window) => holds(decisions.at(window)?.lambdaInterval ?? null, plant.law.lambda));
+    });
+    const share = held.filter(Boolean).length / held.length;
+    expect(share).toBeGreaterThan(0.9);
+    expect(share).toBeLessThan(0.99);
+  });
+
   it("are within 10% after twenty windows without rates, and as often within their intervals", () => {
     const seen = fc.sample(quietPlants, { numRuns: PLANTS, seed: SEED }).flatMap((plant) => {
       const decisions = inferred(plant, 20);

@@ -13,45 +13,63 @@ export interface Arrivals {
 
 export const NO_ARRIVALS: Arrivals = { rate: null, rise: 0 };
 
-/** @param messages that arrived within `sec` seconds, all of them counted */
-export function learnArrivals(arrivals: Arrivals, messages: number, sec: number): Arrivals {
+/** Messages that arrived within `sec` seconds, all of them counted. */
+export interface Arrived {
+  readonly messages: number;
+  readonly sec: number;
+  /** By how many seconds that may be wrong at either end. */
+  readonly vagueSec: number;
+}
+
+/** @param usual messages/s that have long been arriving; `null`: nothing has been usual for long */
+export function learnArrivals(arrivals: Arrivals, arrived: Arrived, usual: number | null = null): Arrivals {
+  const { messages, sec } = arrived;
   if (sec <= 0) return arrivals;
   const sample = messages / sec;
   const { rate } = arrivals;
   if (rate === null) return { rate: sample, rise: 0 };
-  if (isSurprise(messages, rate * sec)) return { rate: sample, rise: riseOf(arrivals, messages, rate * sec) / sec };
+  const beyond = beyondChance(arrived, rate, usual);
+  if (beyond !== 0) return { rate: sample, rise: riseOf(arrivals, beyond) / sec };
   return { rate: rate + (1 - Math.exp(-sec / TUNING.arrivalsSec)) * (sample - rate), rise: 0 };
 }
 
 /**
  * Counts of what waits may be live where the broker counts arrivals every few seconds only. What the backlog grew by has arrived.
  *
- * @param grown messages more in the queue than at the last counting, `sec` seconds ago
+ * @param grown messages more in the queue than at the last counting
  */
-export function learnSurge(arrivals: Arrivals, grown: number, sec: number): Arrivals {
+export function learnSurge(arrivals: Arrivals, grown: Arrived, usual: number | null = null): Arrivals {
   const { rate } = arrivals;
-  if (rate === null || sec <= 0 || grown <= rate * sec || !isSurprise(grown, rate * sec)) return arrivals;
-  return { rate: grown / sec, rise: riseOf(arrivals, grown, rate * sec) / sec };
+  const { messages, sec } = grown;
+  if (rate === null || sec <= 0 || messages <= rate * sec) return arrivals;
+  const beyond = beyondChance(grown, rate, usual);
+  return beyond <= 0 ? arrivals : { rate: messages / sec, rise: riseOf(arrivals, beyond) / sec };
 }
 
 /** Whether what arrives now is, but for chance, what arrives at this rate. */
 export function isLike(usual: number, { rate, rise }: Arrivals): boolean {
   if (rate === null || rise > 0) return false;
   // In an average that fades out the older half hardly counts.
-  return !isSurprise(rate * 2 * TUNING.arrivalsSec, usual * 2 * TUNING.arrivalsSec);
+  const sec = 2 * TUNING.arrivalsSec;
+  return Math.abs(rate - usual) * sec <= byChance(usual * sec, 0, TUNING.changes[0]);
 }
+
+/** Messages that chance does not explain, above 0 if they are too many; 0: it explains all. */
+function beyondChance({ messages, sec, vagueSec }: Arrived, rate: number, usual: number | null): number {
+  const expected = usual ?? rate;
+  // What has been usual for long is given up less easily than what was so a moment ago.
+  const errors = usual === null ? TUNING.surprise : TUNING.steadySurprise;
+  const more = messages - expected * sec;
+  return Math.sign(more) * Math.max(0, Math.abs(more) - byChance(expected * sec, expected * vagueSec, errors));
+}
+
+/** The variance of a Poisson count is its mean. Where hardly anything is expected one message is no surprise. */
+const byChance = (expected: number, vague: number, errors: number): number =>
+  errors * Math.sqrt(Math.max(expected, 1) + vague ** 2 / 6);
 
 /**
  * A jump falls anywhere within a window, which shows only a part of it: it is more than k times as high in one case of k, if jumps of
  * all sizes are as likely. The window after that shows all of it, and what it is more may come once again. What chance explains is
  * no jump.
  */
-function riseOf({ rise }: Arrivals, messages: number, expected: number): number {
-  const beyond = messages - expected - TUNING.surprise * Math.sqrt(Math.max(expected, 1));
-  return Math.max(0, beyond) * (rise > 0 ? 1 : TUNING.jumpLeft);
-}
-
-/** The variance of a Poisson count is its mean. Where hardly anything is expected one message is no surprise. */
-function isSurprise(messages: number, expected: number): boolean {
-  return (messages - expected) ** 2 > TUNING.surprise ** 2 * Math.max(expected, 1);
-}
+const riseOf = ({ rise }: Arrivals, beyond: number): number => Math.max(0, beyond) * (rise > 0 ? 1 : TUNING.jumpLeft);

@@ -15,6 +15,8 @@ export interface Situation {
   readonly startupSec: number;
   /** Seconds since the pool grew for the last time but one. */
   readonly grewTwiceSec: number;
+  /** The pool has turned so often that it had better not shrink again while the load stands still (2.20). */
+  readonly isRestless: boolean;
   /** Starting and serving. */
   readonly current: number;
   /** The full pool. */
@@ -35,7 +37,9 @@ export function paceOf(situation: Situation): Pace {
   const grown = current + growth(situation);
   if (surge > Math.max(current, grown)) return { workers: surge, reason: "surge" };
   if (grown > current) return { workers: grown, reason: "late" };
-  const rest = waitingIn(situation.outlook, situation.tickSec) > 0 ? current : current - dispensable(situation);
+  const isHeld = situation.isRestless && situation.outlook.steady !== null;
+  const isNeeded = isHeld || waitingIn(situation.outlook, situation.tickSec) > 0;
+  const rest = isNeeded ? current : current - dispensable(situation);
   return { workers: rest, reason: rest < current ? "spare" : "on-time" };
 }
 

@@ -15,12 +15,17 @@ export const TUNING = {
   arrivalsSec: 30,
   /** Standard errors of a Poisson count beyond which arrivals have changed: chance does that once in some 400 windows. */
   surprise: 3,
+  /** The same of a load that has stood still for long, of which a change is unlikely: once in a hundred hours and more. */
+  steadySurprise: 5,
   /** Seconds without a change of arrivals after which the pool keeps the workers that keep up; infinity: never. */
   steadySec: 900,
   /** Seconds in which a pool under a steady load grows twice before it keeps one worker more: an hour has three turns up and three down. */
   regretSec: 2400,
   /** Share of the load that those then do on top of it, up to a whole worker. */
   regretShare: 0.2,
+  /** Changes of direction, and the seconds within which a pool under a steady load makes no more of them. */
+  mostTurns: 6,
+  turnsSec: 3600,
   /** Seconds over which recent arrivals are averaged, to tell whether they are still what they were. */
   recentSec: [60, 300],
   /** Standard errors beyond which they are not. */

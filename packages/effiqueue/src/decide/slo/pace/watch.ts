@@ -3,9 +3,10 @@
  * when the broker has counted. DESIGN 2.14. Pure.
  */
 import type { WorkersReading } from "../../../model/observation.ts";
+import { PARTS } from "../broker-window.ts";
 import type { Rates, Tick } from "../reading.ts";
 import { type Ages, aged } from "./ages.ts";
-import { type Arrivals, isLike, learnArrivals, learnSurge, NO_ARRIVALS } from "./arrivals.ts";
+import { type Arrivals, type Arrived, isLike, learnArrivals, learnSurge, NO_ARRIVALS } from "./arrivals.ts";
 import type { Outlook } from "./outlook.ts";
 import { comingSec, learnStartup, NO_STARTUP, type Startup } from "./startup.ts";
 import { learnSteady, NEVER_STEADY, type Steady, steadyLoad } from "./steady.ts";
@@ -55,6 +56,8 @@ export interface Sight {
   /** Messages that one worker works on at a time. What is handed out beyond that waits. */
   readonly slotsPerWorker: number;
   readonly mu: number | null;
+  /** Seconds over which the broker takes its rates; `null`: unknown. */
+  readonly rateSec: number | null;
   readonly dtSec: number;
 }
 
@@ -120,7 +123,7 @@ const RATES = ["acked", "published", "ackRate", "publishRate"] as const;
 /** A counting out of turn, as when a channel closes, does not make the usual gap shorter for long. */
 const KEPT_GAP = 0.9;
 
-function withCounters(watch: Watch, tick: Tick, { mu }: Sight): Watch {
+function withCounters(watch: Watch, tick: Tick, { mu, rateSec }: Sight): Watch {
   const { counters, arrivals, gapSec } = watch;
   const { rates } = tick;
   const now: Counters = { ...rates, backlog: backlogOf(tick), sinceSec: 0, credited: 0 };
@@ -130,18 +133,30 @@ function withCounters(watch: Watch, tick: Tick, { mu }: Sight): Watch {
   const isQuiet = (rates.publishRate ?? 0) === 0 && (rates.ackRate ?? 0) === 0;
   const isSilence = isQuiet && gapSec > 0 && counters.sinceSec >= gapSec;
   if (!isChanged && !isSilence) {
-    return { ...watch, arrivals: learnSurge(arrivals, now.backlog - counters.backlog, counters.sinceSec) };
+    const grown = { messages: now.backlog - counters.backlog, sec: counters.sinceSec, vagueSec: 0 };
+    return { ...watch, arrivals: learnSurge(arrivals, grown, steadyLoad(watch.steady)?.lambda ?? null) };
   }
-  const sec = windowSec(counters, now);
   const counted = arrivedSince(counters, now);
-  const arrived = rates.publishRate === null ? counted : rates.publishRate * sec;
   return {
     ...watch,
-    arrivals: arrived === null ? arrivals : learnArrivals(arrivals, arrived, sec),
-    // Windows that are a tick too long or too short make up for one another, those that a rate tells do not.
-    steady: counted === null ? watch.steady : learnSteady(watch.steady, counted, counters.sinceSec, mu),
+    ...(counted === null ? {} : withArrived(watch, counted, windowOf(counters, now, rateSec), mu)),
     counters: now,
     gapSec: isChanged ? Math.max(counters.sinceSec, gapSec * KEPT_GAP) : gapSec,
+  };
+}
+
+/** @param window as long as the broker's own was, where that can be told */
+function withArrived(
+  { arrivals, steady, counters, gapSec }: Watch,
+  messages: number,
+  window: Pick<Arrived, "sec" | "vagueSec">,
+  mu: number | null,
+): Pick<Watch, "arrivals" | "steady"> {
+  const sec = counters?.sinceSec ?? 0;
+  return {
+    arrivals: learnArrivals(arrivals, { messages, ...window }, steadyLoad(steady)?.lambda ?? null),
+    // Windows that are a tick too long or too short make up for one another, those that a rate tells do not. The last one has none yet.
+    steady: learnSteady(steady, { messages, sec, vagueSec: Math.max(sec, gapSec) }, mu),
   };
 }
 
@@ -155,11 +170,15 @@ function arrivedSince(then: Counters | null, now: Counters | null): number | nul
   return Math.max(0, now.backlog - then.backlog + now.acked - then.acked);
 }
 
-/** The broker's own window where it can be told, for ours ends at ticks only. */
-function windowSec(then: Counters, { published, publishRate }: Counters): number {
-  if (then.published === null || published === null || published <= then.published || !publishRate)
-    return then.sinceSec;
-  return (published - then.published) / publishRate;
+/** The broker's own window where it can be told, for ours ends at ticks only; of a broker that counts more often than we look ours is as good. */
+function windowOf(
+  { published: then, sinceSec }: Counters,
+  { published, publishRate }: Counters,
+  rateSec: number | null,
+): Pick<Arrived, "sec" | "vagueSec"> {
+  if (rateSec !== null && sinceSec > PARTS * rateSec) return { sec: sinceSec, vagueSec: rateSec };
+  const isTold = then !== null && published !== null && published > then && publishRate;
+  return { sec: isTold ? (published - then) / publishRate : sinceSec, vagueSec: 0 };
 }
 
 /** Counts that stay the same for longer than that are still true; before, nobody may have counted. */

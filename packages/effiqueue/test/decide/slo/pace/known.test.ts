@@ -46,36 +46,47 @@ describe("DESIGN 2.14: ages", () => {
 });
 
 describe("DESIGN 2.14: arrivals", () => {
+  const came = (messages: number, sec: number, vagueSec = 0) => ({ messages, sec, vagueSec });
   const steady = () =>
-    Array.from({ length: 20 }).reduce<typeof NO_ARRIVALS>((known) => learnArrivals(known, 50, 5), NO_ARRIVALS);
+    Array.from({ length: 20 }).reduce<typeof NO_ARRIVALS>((known) => learnArrivals(known, came(50, 5)), NO_ARRIVALS);
 
   it("are averaged while chance explains them", () => {
-    const { rate, rise } = learnArrivals(steady(), 60, 5);
+    const { rate, rise } = learnArrivals(steady(), came(60, 5));
     expect(rate).toBeGreaterThan(10);
     expect(rate).toBeLessThan(10.5);
     expect(rise).toBe(0);
   });
 
   it("are known anew from a window that chance does not explain, up or down", () => {
-    expect(learnArrivals(steady(), 200, 5).rate).toBe(40);
-    expect(learnArrivals(steady(), 5, 5)).toEqual({ rate: 1, rise: 0 });
+    expect(learnArrivals(steady(), came(200, 5)).rate).toBe(40);
+    expect(learnArrivals(steady(), came(5, 5))).toEqual({ rate: 1, rise: 0 });
   });
 
   it("may still rise by thrice what a first window shows of a jump beyond chance, and by once what the next one does", () => {
-    const first = learnArrivals(steady(), 200, 5);
+    const first = learnArrivals(steady(), came(200, 5));
     expect(first.rise).toBeCloseTo((3 * (200 - 50 - 3 * Math.sqrt(50))) / 5, 6);
-    const second = learnArrivals(first, 400, 5);
+    const second = learnArrivals(first, came(400, 5));
     expect(second.rise).toBeCloseTo((400 - 200 - 3 * Math.sqrt(200)) / 5, 6);
-    expect(learnArrivals(second, 400, 5).rise).toBe(0);
+    expect(learnArrivals(second, came(400, 5)).rise).toBe(0);
     // A count that chance hardly explains is another rate, but nearly none of it is a jump.
-    expect(learnArrivals(steady(), 72, 5).rise).toBeLessThan(1);
+    expect(learnArrivals(steady(), came(72, 5)).rise).toBeLessThan(1);
   });
 
   it("are at least what the backlog grew by before the broker has counted", () => {
-    const surge = learnSurge(steady(), 90, 2);
+    const surge = learnSurge(steady(), came(90, 2));
     expect(surge.rate).toBe(45);
     expect(surge.rise).toBeCloseTo((3 * (90 - 20 - 3 * Math.sqrt(20))) / 2, 6);
-    expect(learnSurge(steady(), 25, 2)).toEqual(steady());
+    expect(learnSurge(steady(), came(25, 2))).toEqual(steady());
+  });
+
+  it("are given up less easily when they have long been usual, and when nobody knows how long the window was", () => {
+    const rise = (arrived: ReturnType<typeof came>, usual: number | null) =>
+      learnArrivals(steady(), arrived, usual).rise;
+    expect(rise(came(75, 5), null)).toBeGreaterThan(0);
+    expect(rise(came(75, 5), 10)).toBe(0);
+    expect(rise(came(100, 5), 10)).toBeGreaterThan(0);
+    expect(rise(came(75, 5, 5), null)).toBe(0);
+    expect(learnSurge(steady(), came(40, 2), 10).rise).toBe(0);
   });
 });
 
@@ -103,10 +114,14 @@ describe("DESIGN 2.14: the start-up", () => {
 });
 
 describe("DESIGN 2.14: two clocks", () => {
-  const look = (watch: Watch, seen: Seen, mu = 2): Watch => {
+  const look = (
+    watch: Watch,
+    seen: Seen,
+    { mu = 2, rateSec = null }: { mu?: number; rateSec?: number | null } = {},
+  ): Watch => {
     const sight = observation(seen);
     const tick = tickOf(sight, UNKNOWN_TOPOLOGY, false);
-    return watched(watch, { tick, workers: sight.workers, slotsPerWorker: 1, mu, dtSec: sight.dtSec });
+    return watched(watch, { tick, workers: sight.workers, slotsPerWorker: 1, mu, rateSec, dtSec: sight.dtSec });
   };
   const totals = (published: number, acked: number) => ({ publishedTotal: published, ackedTotal: acked });
 
@@ -122,6 +137,22 @@ describe("DESIGN 2.14: two clocks", () => {
     // First come, first served: the oldest that waits came when a fifth of the 50 had come.
     expect(ages[0]?.oldestSec).toBeGreaterThan(3);
     expect(ages[0]?.oldestSec).toBeLessThanOrEqual(5);
+  });
+
+  it("takes the rate of a second for no more than that when it has counted ten, and one of five for all of its window", () => {
+    const said = (published: number, publishRate: number) => ({
+      ready: 0,
+      unacked: 1,
+      ...totals(published, published),
+      publishRate,
+      ackRate: publishRate,
+    });
+    const rateAfter = (dtSec: number, rateSec: number, [published, publishRate]: [number, number]) => {
+      const first = look(NO_WATCH, { dtSec, serving: 1, queue: said(100, 10) }, { rateSec });
+      return look(first, { dtSec, serving: 1, queue: said(published, publishRate) }, { rateSec }).arrivals.rate;
+    };
+    expect(rateAfter(10, 1, [200, 18])).toBe(10);
+    expect(rateAfter(6, 5, [150, 10])).toBe(10);
   });
 
   it("takes a message handed out beyond the slots of the workers for a waiting one", () => {

@@ -24,6 +24,7 @@ function pace(outlook: Partial<Outlook>, situation: Partial<Situation> = {}): Pa
     gapSec: 5,
     startupSec: 5,
     grewTwiceSec: 1e9,
+    isRestless: false,
     capacity: 20,
     current,
     ...situation,
@@ -88,6 +89,13 @@ describe("DESIGN 2.13: the pace law", () => {
   ])("under a load that stands still and is $note", ({ serving, lambda, since, workers }) => {
     const outlook = { lambda, steady: { lambda, mu: 2 }, serving };
     expect(pace(outlook, since === undefined ? {} : { grewTwiceSec: since }).workers).toBe(workers);
+  });
+
+  it("does not turn again with a load that stands still, once it has turned often", () => {
+    const idle = { lambda: 3, serving: 6 };
+    const steady = { lambda: 3, mu: 2 };
+    expect(pace({ ...idle, steady }, { isRestless: true })).toEqual({ workers: 6, reason: "on-time" });
+    expect(pace({ ...idle, steady: null }, { isRestless: true }).workers).toBe(1);
   });
 
   it("reckons on between two counts", () => {

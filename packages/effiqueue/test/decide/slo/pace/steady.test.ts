@@ -24,7 +24,8 @@ function seen({ perSec, mu = () => 2, sec, seed = 1 }: Load): { at: (sec: number
   const verdicts: boolean[] = [];
   let steady = NEVER_STEADY;
   for (let at = 0; at < sec; at += WINDOW_SEC) {
-    steady = learnSteady(steady, poisson(perSec(at) * WINDOW_SEC, random), WINDOW_SEC, mu(at));
+    const arrived = { messages: poisson(perSec(at) * WINDOW_SEC, random), sec: WINDOW_SEC, vagueSec: 0 };
+    steady = learnSteady(steady, arrived, mu(at));
     verdicts.push(steadyLoad(steady) !== null);
   }
   return { at: (when) => verdicts[Math.ceil(when / WINDOW_SEC) - 1] ?? false, last: steady };
@@ -60,10 +61,30 @@ describe("DESIGN 2.18: a load that stands still", () => {
     expect([1_200, 1_800, 2_400, 3_000, 3_600].map(at)).toContain(false);
   });
 
+  it("is none the less one where the broker counts every ten seconds, and now and then a look comes a window late", () => {
+    let steady = NEVER_STEADY;
+    let longestSec = 0;
+    for (let window = 0; window < 720; window += 1) {
+      // Fifteen seconds by our clock and then five, of the ten that it counted.
+      const sec = window % 20 === 0 ? 15 : window % 20 === 1 ? 5 : 10;
+      steady = learnSteady(steady, { messages: 120, sec, vagueSec: 10 }, 2);
+      expect(steady.all.sec).toBeGreaterThan(longestSec);
+      longestSec = steady.all.sec;
+    }
+  });
+
   it("is another when a message takes three times as long, and not for the noise of few messages", () => {
     const slower = seen({ perSec: () => 4, mu: (sec) => (sec < 3_600 ? 2 : 0.7), sec: 4_200 });
     expect(slower.at(3_600)).toBe(true);
     expect(slower.at(3_800)).toBe(false);
+    // As an estimate of it follows, step by step.
+    const following = seen({
+      perSec: () => 4,
+      mu: (sec) => (sec < 3_600 ? 2 : 0.7 + 1.3 * 0.7 ** ((sec - 3_600) / 5)) + 1e-6 * sec,
+      sec: 4_200,
+    });
+    expect(following.at(3_600)).toBe(true);
+    expect(following.at(3_800)).toBe(false);
     const random = chance(7);
     const noisy = seen({ perSec: () => 4, mu: () => 1.6 + 0.8 * random(), sec: 7_200 });
     expect(noisy.at(7_200)).toBe(true);
