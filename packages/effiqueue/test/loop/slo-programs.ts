@@ -52,23 +52,34 @@ export function loopOf(programs: readonly SloProgram[], limit: BudgetLimit, opti
   return { loop, clock, reporter, records, memory };
 }
 
-/** What a broker says while `workers` are saturated, each finishing `mu` a second; new at every look. */
+/** What a broker says while `workers` are saturated, each finishing `mu` a second; it counts at every look. */
 export function saturated(
   { pool }: SloProgram,
   { mu, lambda, backlog }: { mu: number; lambda: number; backlog: number },
 ): QueueReading {
   const { serving, draining } = pool.counts();
-  looks += 1;
   const unacked = Math.min(serving + draining, backlog);
+  const ackRate = mu * serving;
+  const { acked, published } = countedBy(pool, ackRate, lambda);
   return {
     ready: backlog - unacked,
     unacked,
-    ackRate: mu * serving,
+    ackRate,
     publishRate: lambda,
-    ackedTotal: 1_000_000 + 1_000 * looks,
-    publishedTotal: 2_000_000 + 1_000 * looks,
+    ackedTotal: acked,
+    publishedTotal: published,
     consumers: serving,
   };
 }
 
-let looks = 0;
+/** Totals that grow by the rates of now since the look before. */
+function countedBy(pool: FakePool, ackRate: number, publishRate: number) {
+  const nowMs = pool.clock?.nowMs ?? 0;
+  const { atMs, acked, published } = totals.get(pool) ?? { atMs: nowMs, acked: 1_000_000, published: 2_000_000 };
+  const sec = (nowMs - atMs) / 1_000;
+  const now = { atMs: nowMs, acked: acked + ackRate * sec, published: published + publishRate * sec };
+  totals.set(pool, now);
+  return now;
+}
+
+const totals = new WeakMap<FakePool, { readonly atMs: number; readonly acked: number; readonly published: number }>();
