@@ -8,7 +8,17 @@ export function codeOf(error: unknown): string {
 
 /** An error and its causes on one line. Node's for an address that has several has no message of its own. */
 export function errorText(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
+  if (!(error instanceof Error)) return thrownText(error);
   const own = error.message || codeOf(error) || error.name;
   return error.cause === undefined ? own : `${own}: ${errorText(error.cause)}`;
+}
+
+/** Of what is no error: an object shows what it holds, unless that cannot be written down. */
+function thrownText(thrown: unknown): string {
+  try {
+    const content: string | undefined = typeof thrown === "object" ? JSON.stringify(thrown) : undefined;
+    return content ?? String(thrown);
+  } catch {
+    return Object.prototype.toString.call(thrown);
+  }
 }
