@@ -176,16 +176,20 @@ function finishedIn({ since, gapSec, rateSec }: BrokerState, { sec }: Window, no
   // The rate is exact over the broker's own window, the total over ours, whose ends are only seen at ticks. But of few messages,
   // or of batches that are acknowledged together, a rate misses those that came when nobody looked.
   const isLong = gapSec !== null && sec > 2 * Math.max(gapSec, rateSec ?? 0);
-  const isPart = rateSec !== null && sec > PARTS * rateSec;
   const isFew = counted !== null && counted < FEW_MESSAGES && (now.ackRate ?? 0) * sec < FEW_MESSAGES;
-  if (counted !== null && (now.ackRate === null || isLong || isPart || isFew)) return { messages: counted, seen: 1 };
+  if (counted !== null && (now.ackRate === null || isLong || isOfPart(rateSec, sec) || isFew))
+    return { messages: counted, seen: 1 };
   return now.ackRate === null
     ? null
     : { messages: now.ackRate * sec, seen: sec > 0 ? Math.min(1, (rateSec ?? sec) / sec) : 1 };
 }
 
-/** A rate of about half of a window says less of it than the total, of which only the ends are vague. */
-export const PARTS = 1.8;
+/** Of a window twice as long as it was taken over, a rate says less than the total, of which only the ends are vague. */
+const PARTS = 1.8;
+
+/** @param rateSec over which the broker takes its rates; `null`: unknown @param sec of the window */
+export const isOfPart = (rateSec: number | null, sec: number): rateSec is number =>
+  rateSec !== null && sec > PARTS * rateSec;
 
 const spanSec = ({ messages }: Finished, { ackRate }: Rates): number => (ackRate ? messages / ackRate : 0);
 
@@ -199,9 +203,10 @@ function arrivalsIn(
   finished: number,
 ): Pick<News, "arrivalRate" | "arrivalSec"> {
   const { published, publishRate } = tick.rates;
-  const isPart = rateSec !== null && sec > PARTS * rateSec && published !== null;
-  if (publishRate !== null && !isPart) return { arrivalRate: publishRate, arrivalSec: Math.min(sec, rateSec ?? sec) };
   const counted = since === null || since.published === null || published === null ? null : published - since.published;
+  const isTotalBetter = counted !== null && isOfPart(rateSec, sec);
+  if (publishRate !== null && !isTotalBetter)
+    return { arrivalRate: publishRate, arrivalSec: Math.min(sec, rateSec ?? sec) };
   const arrived = counted ?? (backlogAtStart === null ? null : backlogOf(tick) - backlogAtStart + finished);
   return { arrivalRate: arrived === null || sec <= 0 ? null : Math.max(0, arrived / sec), arrivalSec: sec };
 }

@@ -3,7 +3,7 @@
  * when the broker has counted. DESIGN 2.14. Pure.
  */
 import type { WorkersReading } from "../../../model/observation.ts";
-import { PARTS } from "../broker-window.ts";
+import { isOfPart } from "../broker-window.ts";
 import type { Rates, Tick } from "../reading.ts";
 import { type Ages, aged } from "./ages.ts";
 import { type Arrivals, type Arrived, isLike, learnArrivals, learnSurge, NO_ARRIVALS } from "./arrivals.ts";
@@ -176,7 +176,7 @@ function windowOf(
   { published, publishRate }: Counters,
   rateSec: number | null,
 ): Pick<Arrived, "sec" | "vagueSec"> {
-  if (rateSec !== null && sinceSec > PARTS * rateSec) return { sec: sinceSec, vagueSec: rateSec };
+  if (isOfPart(rateSec, sinceSec)) return { sec: sinceSec, vagueSec: rateSec };
   const isTold = then !== null && published !== null && published > then && publishRate;
   return { sec: isTold ? (published - then) / publishRate : sinceSec, vagueSec: 0 };
 }
