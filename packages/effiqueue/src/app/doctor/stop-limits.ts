@@ -4,13 +4,11 @@
  * Asked from a shell this is about the daemon only as far as both live in the same place.
  */
 import { readFileSync } from "node:fs";
+import { stopSec } from "../service-manager/stop-limit.ts";
 import { statOf } from "./access.ts";
 import { ok, skipped, type Verdict, warning } from "./verdicts.ts";
 
 const SUBJECT = "stop limit";
-
-/** What a shutdown takes besides the drain. */
-const MARGIN_SEC = 5;
 
 interface Keeper {
   readonly name: string;
@@ -40,7 +38,7 @@ export interface Place {
 
 export function checkStopLimit(drainTimeoutSec: number, place: Place): Verdict {
   const keeper = keeperIn(place);
-  const needed = Math.ceil(drainTimeoutSec + MARGIN_SEC);
+  const needed = stopSec(drainTimeoutSec);
   const why = `workers have ${drainTimeoutSec} s to drain (drain_timeout)`;
   if (keeper === undefined) {
     const remedy = `whatever is to run effiqueue must wait ${needed} s before SIGKILL: ${SYSTEMD.remedy(needed)}; ${CONTAINER.remedy(needed)}`;

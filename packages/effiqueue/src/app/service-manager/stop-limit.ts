@@ -8,6 +8,9 @@ import { readFileSync } from "node:fs";
 /** What a shutdown takes besides the drain. */
 const MARGIN_SEC = 5;
 
+/** Seconds that whoever keeps us has to wait after the stop signal before it kills. */
+export const stopSec = (drainTimeoutSec: number): number => Math.ceil(drainTimeoutSec + MARGIN_SEC);
+
 const UNIT_SEC: Readonly<Record<string, number>> = {
   us: 1e-6,
   ms: 1e-3,
@@ -54,7 +57,7 @@ export async function stopLimitWarning(
   const unit = unitIn(membership);
   if (unit === null) return null;
   const limitSec = secondsIn(await ask(unit));
-  const neededSec = Math.ceil(drainTimeoutSec + MARGIN_SEC);
+  const neededSec = stopSec(drainTimeoutSec);
   if (limitSec === null || limitSec >= neededSec) return null;
   return `systemd kills ${unit.name} ${limitSec} s after it was told to stop, and its workers may take ${drainTimeoutSec} s to drain; in the unit: TimeoutStopSec=${neededSec}`;
 }
