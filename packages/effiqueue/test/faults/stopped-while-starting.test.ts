@@ -10,7 +10,7 @@ const FAULT_POINTS = fileURLToPath(new URL("../fixtures/fault-points.mjs", impor
 
 const CONFIG = `command = "sleep 600"
 queue_connection = "amqp://guest:guest@127.0.0.1:1/%2F"
-queue_name = "work"
+queue_name = "mail"
 min_workers = 2
 max_workers = 2
 slo_drain_time = "30s"
@@ -18,7 +18,7 @@ metrics_addr = "127.0.0.1:0"
 `;
 
 /** Among the steps of every start. */
-const STEPS = ["mkdirSync", "writing /state/work/lock.draft", "writing /state/work/pool-id.new", "spawn"];
+const STEPS = ["mkdirSync", "writing /state/mail/lock.draft", "writing /state/mail/pool-id.new", "spawn"];
 
 /** A daemon on a new state that is told to stop at a point of its start, or is not. */
 function startWith(

@@ -12,6 +12,7 @@ import {
 } from "effiqueue/simulate";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { brokerOf, service } from "./plants.ts";
 
 /** As many hours as are simulated; more of them are asked for by hand. */
 const HOURS = Number(process.env["SIMULATED_HOURS"] ?? 40);
@@ -21,26 +22,6 @@ const limits = fc.record({
   maxWorkers: fc.integer({ min: 3, max: 25 }),
   sloDrainTime: fc.constantFrom(10, 30, 60, 300),
   pollInterval: fc.constantFrom(2, 5, 10),
-});
-
-const service = fc.oneof(
-  fc.record({ law: fc.constant("constant" as const), meanSec: fc.double({ min: 0.2, max: 3, noNaN: true }) }),
-  fc.record({ law: fc.constant("exponential" as const), meanSec: fc.double({ min: 0.2, max: 3, noNaN: true }) }),
-  fc.record({
-    law: fc.constant("lognormal" as const),
-    meanSec: fc.double({ min: 0.2, max: 3, noNaN: true }),
-    cv: fc.double({ min: 0.2, max: 1.5, noNaN: true }),
-  }),
-);
-
-const broker = fc.record({
-  sampleSec: fc.constantFrom(1, 5, 10),
-  counts: fc.constantFrom("live" as const, "sampled" as const),
-  noise: fc.constantFrom(0, 0, 0.1),
-  missShare: fc.constantFrom(0, 0, 0.2),
-  outages: fc.constantFrom([], [[1000, 1200] as const]),
-  tellsAge: fc.boolean(),
-  prefetch: fc.constantFrom(0, 0, 10),
 });
 
 const plant: fc.Arbitrary<PlantOptions> = fc.record({
@@ -54,7 +35,7 @@ const plant: fc.Arbitrary<PlantOptions> = fc.record({
   knee: fc.constantFrom(null, null, { slots: 6 }, { contention: 0.03, coherence: 0.001 }),
   kneeUntilSec: fc.constantFrom(Number.POSITIVE_INFINITY, 1800),
   memory: fc.constantFrom(null, { ...PLANT_MEMORY, totalBytes: 4e9, leakBytesPerMessage: 1e5 }),
-  broker,
+  broker: brokerOf([1000, 1200]),
   initialWorkers: fc.integer({ min: 0, max: 3 }),
   quietSec: fc.constant(120),
 });

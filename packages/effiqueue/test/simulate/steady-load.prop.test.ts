@@ -10,6 +10,7 @@ import {
 } from "effiqueue/simulate";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { between, brokerOf, service } from "./plants.ts";
 
 /** As many hours as are simulated; more of them are asked for by hand. */
 const HOURS = Number(process.env["SIMULATED_HOURS"] ?? 60);
@@ -31,29 +32,6 @@ interface Case {
   readonly seed: number;
 }
 
-const between = (min: number, max: number) => fc.double({ min, max, noNaN: true });
-
-const service = fc
-  .record({
-    law: fc.constantFrom("constant", "exponential", "lognormal"),
-    meanSec: between(0.2, 3),
-    cv: between(0.2, 1.5),
-  })
-  .map(({ law, meanSec, cv }) => {
-    if (law === "lognormal") return { law, meanSec, cv } as const;
-    return law === "constant" ? ({ law, meanSec } as const) : ({ law: "exponential", meanSec } as const);
-  });
-
-const broker = fc.record({
-  sampleSec: fc.constantFrom(1, 5, 10),
-  counts: fc.constantFrom("live" as const, "sampled" as const),
-  noise: fc.constantFrom(0, 0, 0.1),
-  missShare: fc.constantFrom(0, 0, 0.2),
-  outages: fc.constantFrom([], [[3_000, 3_200] as const]),
-  tellsAge: fc.boolean(),
-  prefetch: fc.constantFrom(0, 0, 10),
-});
-
 const cases: fc.Arbitrary<Case> = fc
   .record({
     limits: fc.record({
@@ -66,7 +44,7 @@ const cases: fc.Arbitrary<Case> = fc
     startupSec: between(0, 15),
     drainTimeoutSec: fc.constantFrom(5, 30),
     crashEverySec: fc.constantFrom(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 300),
-    broker,
+    broker: brokerOf([3_000, 3_200]),
     workersOfWork: between(0, 12),
     seed: fc.integer({ min: 1, max: 1e6 }),
   })
