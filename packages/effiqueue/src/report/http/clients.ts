@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from "node:net";
 import type { Board } from "../board.ts";
 import { bodyOf } from "./body.ts";
+import { readInPieces } from "./connection.ts";
 import { type Answer, type Asked, FOLLOW, failed, type Reply } from "./routes.ts";
 import { Viewers } from "./viewers.ts";
 
@@ -53,6 +54,7 @@ export class Clients {
       maxHeaderSize: MOST_HEADER_BYTES,
     };
     const server = createServer(limits, (request, response) => void this.#serve(request, response));
+    readInPieces(server);
     server.maxConnections = MOST_CONNECTIONS;
     // Who does not read the answer is idle as well.
     server.setTimeout(this.#slowClientMs);
