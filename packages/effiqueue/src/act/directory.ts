@@ -74,6 +74,3 @@ export class Directory {
     });
   }
 }
-
-export const viewOf = ({ identity }: Worker, views: readonly WorkerView[] | null): WorkerView | undefined =>
-  views?.find(({ pid, startTime }) => pid === identity.pid && startTime === identity.startTime);

@@ -5,9 +5,9 @@
  * after each of them.
  */
 import type { Clock } from "../model/ports.ts";
-import type { WorkerView } from "../model/worker.ts";
+import { viewOf, type WorkerView } from "../model/worker.ts";
 import { startBatch } from "./batch.ts";
-import { type Directory, viewOf } from "./directory.ts";
+import type { Directory } from "./directory.ts";
 import type { Drains } from "./drain.ts";
 import type { Roster } from "./roster.ts";
 import type { Tell } from "./tell.ts";
@@ -85,7 +85,7 @@ export class Sizing {
   }
 
   #update(worker: Worker): void {
-    const view = viewOf(worker, this.#views);
+    const view = viewOf(worker.identity, this.#views);
     if (worker.state === "starting" && view !== undefined) worker.state = "serving";
     if (worker.state === "starting" && this.#views !== null) this.#sayIfLate(worker);
     // A cordon that nobody remembers: of an earlier life, or answered too late. It takes no work, so it does not count.
@@ -134,7 +134,7 @@ export class Sizing {
 
   async #shrink(desired: number): Promise<void> {
     const { directory, drains, roster } = this.#parts;
-    const isIdle = (worker: Worker): boolean => viewOf(worker, this.#views)?.busy === 0;
+    const isIdle = (worker: Worker): boolean => viewOf(worker.identity, this.#views)?.busy === 0;
     const tooMany = (): boolean => roster.current() > desired && this.#parts.isOpen();
     const busy: Worker[] = [];
     for (const worker of victimOrder(roster.all(), isIdle)) {

@@ -7,20 +7,20 @@ import type { Clock } from "../model/ports.ts";
 export const OVERDUE = Symbol("overdue");
 
 export class Bounded {
-  readonly limitMs: number;
   readonly #clock: Clock;
+  readonly #limitMs: number;
   #overdue = false;
 
   constructor(clock: Clock, limitMs: number) {
     this.#clock = clock;
-    this.limitMs = limitMs;
+    this.#limitMs = limitMs;
   }
 
   /** Rejects when the call rejects in time; what an overdue call says in the end is not heard. */
   run<T>(call: () => Promise<T>): Promise<T | typeof OVERDUE> {
     if (this.#overdue) return Promise.resolve(OVERDUE);
     return new Promise((resolve, reject) => {
-      const cancel = this.#clock.after(this.limitMs, () => {
+      const cancel = this.#clock.after(this.#limitMs, () => {
         this.#overdue = true;
         resolve(OVERDUE);
       });

@@ -2,27 +2,22 @@
  * What one program does in a tick, and the state that it carries from one to the next. DESIGN 2.1.
  */
 import type { Decision, ProgramDecision } from "../model/decision.ts";
-import type { Observation, QueueReading, WorkersReading } from "../model/observation.ts";
+import type { Observation } from "../model/observation.ts";
 import type { Clock, Reporter, TickListener } from "../model/ports.ts";
-import type { Reading } from "../model/reading.ts";
-import { type Slo, sloOf } from "../model/slo.ts";
-import type { WorkerExit, WorkerView } from "../model/worker.ts";
+import { currentOf, type WorkerExit } from "../model/worker.ts";
 import { type MonotonicMs, msToSec } from "../units.ts";
-import { Asking } from "./asking.ts";
-import { GapReport } from "./gap.ts";
-import { GrowthReport } from "./growth-report.ts";
+import { type Answers, Asking } from "./asking.ts";
+import { DecisionReport } from "./decision-report.ts";
 import { Keeping } from "./keeping.ts";
 import type { Ledger } from "./ledger.ts";
-import type { MemoryLook, MemoryLooks } from "./memory-looks.ts";
-import { OomReport } from "./oom-report.ts";
+import type { MemoryLooks } from "./memory-looks.ts";
 import { limitsUnder, type OverrideOrder, Overruling } from "./overruling.ts";
 import type { ProgramOptions } from "./program-options.ts";
-import { QueueReport, unreadableOf } from "./queue-report.ts";
+import { unreadableOf } from "./queue-report.ts";
 import { Replacing } from "./replacing.ts";
 import { Restart } from "./restart.ts";
-import { measureSlots } from "./slots.ts";
+import { Sight } from "./sight.ts";
 import { Stake } from "./stake.ts";
-import { type Subscriptions, subscribed } from "./subscriptions.ts";
 import { Timetable } from "./timetable.ts";
 import { wholeDecision } from "./whole-decision.ts";
 
@@ -33,14 +28,13 @@ export interface TickResult {
   readonly exits: readonly WorkerExit[];
 }
 
-interface Found {
+interface Decided {
   readonly observation: Observation;
   readonly decision: Decision | ProgramDecision;
-  readonly look: MemoryLook | null | undefined;
-  readonly views: readonly WorkerView[] | null;
+  readonly now: MonotonicMs;
 }
 
-/** What the programs of a loop have in common. */
+/** What a pass has of its loop. */
 export interface Shared {
   readonly clock: Clock;
   readonly reporter: Reporter;
@@ -59,11 +53,9 @@ export class ProgramPass {
   #coming: ProgramOptions | null = null;
   readonly #shared: Shared;
   readonly #asking: Asking;
-  readonly #queueReport: QueueReport;
-  readonly #gapReport: GapReport;
+  readonly #sight: Sight;
+  readonly #decisionReport: DecisionReport;
   readonly #replacing: Replacing;
-  readonly #growthReport: GrowthReport;
-  readonly #oomReport: OomReport;
   readonly #timetable: Timetable;
   readonly #overruling: Overruling;
   readonly #restart: Restart;
@@ -74,19 +66,16 @@ export class ProgramPass {
   #steppedAt: MonotonicMs | null = null;
   /** Live workers that the last resize left; `null` before the first. */
   #left: number | null = null;
-  #subscriptions: Subscriptions | null = null;
   /** Live workers that the last decision asked for. */
   #meant: number | null = null;
 
   constructor(options: ProgramOptions, shared: Shared) {
     this.#options = options;
     this.#shared = shared;
-    this.#asking = new Asking(() => this.#options, shared.clock, shared.limitMs);
-    this.#queueReport = new QueueReport(options, shared.reporter);
-    this.#gapReport = new GapReport(options.program, promiseOf(options), shared.reporter);
+    this.#asking = new Asking({ ...shared, options: () => this.#options });
+    this.#sight = new Sight(options, shared.reporter);
+    this.#decisionReport = new DecisionReport(options, shared.reporter);
     this.#replacing = new Replacing(options, shared.reporter);
-    this.#growthReport = new GrowthReport(options.program, shared.reporter);
-    this.#oomReport = new OomReport(options.program, shared.reporter);
     this.#timetable = new Timetable(options, shared.reporter);
     this.#overruling = new Overruling(options.program, shared);
     this.#restart = new Restart(options.program, shared.reporter);
@@ -122,36 +111,32 @@ export class ProgramPass {
 
   async run(): Promise<TickResult> {
     if (this.#coming !== null) this.#change(this.#coming);
-    const { pool } = this.#options;
-    const { clock, looks } = this.#shared;
+    const { clock, listener } = this.#shared;
+    const { program, pool } = this.#options;
     const begunAt = clock.monotonicMs();
-    const exits = pool.reap();
-    const views = await this.#asking.views();
-    const [reading, look] = await Promise.all([this.#asking.reading(), looks?.look()]);
-
+    const answers = await this.#asking.ask();
     const at = clock.wallMs();
     this.#timetable.look(at);
-    const { observation, decision, now } = this.#decide(reading, look, views, exits);
+    const decided = this.#decide(answers);
+    const { observation, decision, now } = decided;
     await this.#resize(decision.desired);
-    await this.#replace({ observation, decision, look, views });
+    await this.#replace(decided, answers);
     const whole = wholeDecision(decision);
-    this.#report(observation, decision);
-    this.#gapReport.observe(whole, now);
-    this.#growthReport.observe(whole, this.#options.recycle?.maxBytes, now);
+    this.#decisionReport.observe(observation, whole, now);
     this.#keeping.ticked(now);
-    this.#shared.listener?.ticked({
-      program: this.#options.program,
+    listener?.ticked({
+      program,
       at,
       tookSec: msToSec(clock.monotonicMs() - begunAt),
       observation,
       spans: this.#timetable.spans,
-      unreadable: unreadableOf(reading),
+      unreadable: unreadableOf(answers.reading),
       decision: whole,
       counts: pool.counts(),
       budgetBytes: observation.budgetBytes ?? null,
       backoffSec: pool.spawnBackoffSec(),
     });
-    return { decision, observation, exits };
+    return { decision, observation, exits: answers.exits };
   }
 
   /** It holds nothing any more: its workers are another process's, or about to go. */
@@ -184,50 +169,38 @@ export class ProgramPass {
     const isSameQueue = options.source === this.#options.source;
     this.#coming = null;
     this.#options = options;
-    this.#queueReport.change(options);
-    this.#gapReport.change(promiseOf(options), this.#shared.clock.monotonicMs());
+    this.#sight.change(options, isSameQueue);
+    this.#decisionReport.change(options, this.#shared.clock.monotonicMs());
     this.#timetable.change(options);
     if (isSameQueue) return;
     this.#state = options.policy.initialState();
     this.#keeping.begin();
     this.#steppedAt = null;
-    this.#subscriptions = null;
   }
 
   /** Without waiting anywhere: programs that share a budget decide one after the other. */
-  #decide(
-    reading: Reading<QueueReading>,
-    look: MemoryLook | null | undefined,
-    views: readonly WorkerView[] | null,
-    exits: readonly WorkerExit[],
-  ): { readonly observation: Observation; readonly decision: Decision | ProgramDecision; readonly now: MonotonicMs } {
-    const { policy, pool } = this.#options;
-    const { clock } = this.#shared;
-    const { scheduled } = this.#timetable;
-    const now = clock.monotonicMs();
+  #decide(answers: Answers): Decided {
+    const now = this.#shared.clock.monotonicMs();
     this.#overruling.look(now);
+    const seen = this.#sight.see(answers, now);
     const { override } = this.#overruling;
-    this.#queueReport.reading(reading, now);
-    const queue = reading.kind === "ok" ? reading.value : null;
-    const memory = look?.memoryOf(pool);
+    const { scheduled } = this.#timetable;
     const dtSec = this.#steppedAt === null ? 0 : msToSec(now - this.#steppedAt);
     const observation: Observation = {
       dtSec,
-      queue,
-      workers: this.#workers(queue, views, now),
-      interference: this.#wasDisturbed(exits),
-      ...this.#oomReport.observe(exits, this.#current(), look),
+      ...seen,
+      interference: this.#wasDisturbed(answers.exits),
       ...(scheduled === undefined ? {} : { limits: scheduled }),
       ...(override === undefined ? {} : { override }),
-      ...(look === undefined ? {} : { memory: memory ?? null }),
-      ...(look?.machine.cpus === undefined ? {} : { cpus: look.machine.cpus }),
-      ...(this.#stake === null ? {} : { budgetBytes: this.#stake.share(memory, dtSec, look ?? null) }),
+      ...(this.#stake === null
+        ? {}
+        : { budgetBytes: this.#stake.share(seen.memory ?? undefined, dtSec, answers.look ?? null) }),
     };
-    const { state, decision } = policy.step(this.#state, observation);
+    const { state, decision } = this.#options.policy.step(this.#state, observation);
     this.#state = state;
     this.#steppedAt = now;
     this.#meant = decision.desired;
-    this.#stake?.decided(decision, queue);
+    this.#stake?.decided(decision, seen.queue);
     this.#overruling.decided(decision.desired);
     return { observation, decision, now };
   }
@@ -242,7 +215,7 @@ export class ProgramPass {
     }
   }
 
-  #replace({ observation, decision, look, views }: Found): Promise<void> {
+  #replace({ observation, decision }: Decided, { look, views }: Answers): Promise<void> {
     const { pool, recycle: limits } = this.#options;
     const workers = pool.snapshot();
     const now = {
@@ -261,18 +234,7 @@ export class ProgramPass {
   }
 
   #current(): number {
-    const { starting, serving } = this.#options.pool.counts();
-    return starting + serving;
-  }
-
-  #workers(queue: QueueReading | null, views: readonly WorkerView[] | null, now: MonotonicMs): WorkersReading {
-    const { pool } = this.#options;
-    const snapshot = pool.snapshot();
-    const slots = measureSlots(snapshot, views);
-    this.#queueReport.slots(slots, now);
-    const { workers, subscriptions } = subscribed(this.#subscriptions, pool.counts(), snapshot, queue, now);
-    this.#subscriptions = subscriptions;
-    return slots === null ? workers : { ...workers, slots: slots.total };
+    return currentOf(this.#options.pool.counts());
   }
 
   /** Somebody else than the last resize changed the number of workers: one that died, or a person. */
@@ -282,21 +244,4 @@ export class ProgramPass {
       this.#left !== this.#current() || exits.some(({ kind }) => UNASKED.has(kind)) || this.#replacing.disturbs(exits)
     );
   }
-
-  #report({ dtSec, queue, workers }: Observation, decision: Decision): void {
-    this.#shared.reporter.emit("loop.tick.decided", {
-      program: this.#options.program,
-      pending: queue?.ready ?? null,
-      running: queue?.unacked ?? null,
-      current_workers: decision.current,
-      desired_workers: decision.desired,
-      draining_workers: workers.draining,
-      reason: decision.reason,
-      trail: decision.trail.join(","),
-      rationale: decision.rationale,
-      dt_sec: dtSec,
-    });
-  }
 }
-
-const promiseOf = ({ limits }: ProgramOptions): Slo | null => (limits === undefined ? null : sloOf(limits));

@@ -2,7 +2,7 @@
  * Which worker is to be replaced, if any: one at a time, and only while the pool is whole and well. DESIGN 4.10. Pure.
  */
 import type { RecycleLimits, RecycleReason } from "../model/recycling.ts";
-import type { PoolCounts, WorkerSnapshot, WorkerView } from "../model/worker.ts";
+import { currentOf, type PoolCounts, viewOf, type WorkerSnapshot, type WorkerView } from "../model/worker.ts";
 import { type MonotonicMs, msToSec } from "../units.ts";
 
 /** A worker that has to go, and by how much it is above its limit: in s, bytes or jobs; `null`: it is not what it would be now, or is to be restarted. */
@@ -40,7 +40,7 @@ export function overdueWorker(limits: RecycleLimits, pool: PoolNow): Overdue | n
 
 /** Everybody is there and takes work, nobody leaves, and new workers do not crash: the next one may go. */
 const isWhole = ({ counts, starting, desired, backoffSec }: PoolNow): boolean =>
-  counts.starting + counts.serving === desired && starting === 0 && counts.draining === 0 && backoffSec === 0;
+  currentOf(counts) === desired && starting === 0 && counts.draining === 0 && backoffSec === 0;
 
 const hasLimit = ({ maxAgeSec, maxBytes, maxJobs }: RecycleLimits): boolean =>
   maxAgeSec !== undefined || maxBytes !== undefined || maxJobs !== undefined;
@@ -52,14 +52,14 @@ function excessesOf(
   limits: RecycleLimits,
   pool: PoolNow,
 ): Overdue[] {
-  const { pid, startTime } = identity;
+  const { pid } = identity;
   // Whatever its age: nobody who comes in its place is outdated.
   if (outdated === true) return [{ pid, why: "changed", value: null, limit: null }];
   if (pool.restarting.has(pid)) return [{ pid, why: "restart", value: null, limit: null }];
   if (!hasLimit(limits)) return [];
   const ageSec = msToSec(pool.now - startedAt);
   if (ageSec < limits.minAgeSec) return [];
-  const view = pool.views?.find((each) => each.pid === pid && each.startTime === startTime);
+  const view = viewOf(identity, pool.views);
   const figures = [
     ["age", ageSec, limits.maxAgeSec],
     ["memory", pool.groupBytes?.get(pid), limits.maxBytes],

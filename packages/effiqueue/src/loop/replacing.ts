@@ -4,7 +4,7 @@
  */
 import type { Reporter } from "../model/ports.ts";
 import type { RecycleLimits } from "../model/recycling.ts";
-import type { WorkerExit, WorkerSnapshot } from "../model/worker.ts";
+import { currentOf, type WorkerExit, type WorkerSnapshot } from "../model/worker.ts";
 import { msToSec } from "../units.ts";
 import type { ProgramOptions } from "./program-options.ts";
 import { type Overdue, overdueWorker, type PoolNow } from "./recycling.ts";
@@ -69,5 +69,5 @@ export class Replacing {
 /** As many as there should be take work, and have shown that they do not crash. */
 const isSettled = ({ now, workers, counts, starting, desired }: PoolNow, { minAgeSec }: RecycleLimits): boolean =>
   starting === 0 &&
-  counts.starting + counts.serving >= desired &&
+  currentOf(counts) >= desired &&
   workers.every(({ state, startedAt }) => state !== "serving" || msToSec(now - startedAt) >= minAgeSec);

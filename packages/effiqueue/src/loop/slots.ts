@@ -1,7 +1,7 @@
 /**
  * How many jobs the pool can run at once, from what its workers publish. DESIGN 8.1. Pure.
  */
-import type { WorkerSnapshot, WorkerView } from "../model/worker.ts";
+import { viewOf, type WorkerSnapshot, type WorkerView } from "../model/worker.ts";
 
 export interface MeasuredSlots {
   /**
@@ -20,7 +20,7 @@ export function measureSlots(
 ): MeasuredSlots | null {
   const current = workers.filter(({ state }) => state === "starting" || state === "serving");
   const published = current.flatMap(({ identity }) => {
-    const view = views?.find(({ pid, startTime }) => pid === identity.pid && startTime === identity.startTime);
+    const view = viewOf(identity, views);
     return view === undefined ? [] : [view.slots];
   });
   if (published.length === 0) return null;

@@ -2,6 +2,7 @@
 import type { Decision, ProgramDecision } from "../model/decision.ts";
 import type { MemoryReading, QueueReading } from "../model/observation.ts";
 import type { Appetite, BudgetClaim, ProgramLimits } from "../model/ports.ts";
+import { currentOf } from "../model/worker.ts";
 import type { Ledger, Party } from "./ledger.ts";
 import type { MemoryLook } from "./memory-looks.ts";
 import type { ProgramOptions } from "./program-options.ts";
@@ -55,13 +56,13 @@ export class Stake implements Party {
 
   claim(): BudgetClaim {
     const { program, pool, limits } = this.#parts.options();
-    const { starting, serving, draining } = pool.counts();
-    const workers = Math.max(starting + serving, this.#ordered ?? 0, this.#appetite?.kept ?? 0);
+    const counts = pool.counts();
+    const workers = Math.max(currentOf(counts), this.#ordered ?? 0, this.#appetite?.kept ?? 0);
     return {
       program,
       priority: limits?.priority ?? 0,
       workers,
-      draining,
+      draining: counts.draining,
       workerBytes: this.#workerBytes,
       beyondBytes: this.#beyondBytes,
       // Who may not start any has no use for what is kept free for them.

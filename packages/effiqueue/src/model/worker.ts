@@ -1,5 +1,5 @@
 /**
- * A worker process as the layers pass it around. DESIGN 4. Types only.
+ * A worker process as the layers pass it around. DESIGN 4. Pure.
  */
 import type { MonotonicMs } from "../units.ts";
 
@@ -24,7 +24,7 @@ export interface ProcessIdentity {
  * - retiring: chosen to go and told by the queue to take nothing new, but not signalled: can still be called back;
  * - draining: has the stop signal.
  *
- * starting + serving are the current count; the others count as draining.
+ * starting and serving are current (`currentOf`); the others count as draining.
  */
 export type WorkerState = "starting" | "serving" | "relieved" | "retiring" | "draining";
 
@@ -71,3 +71,13 @@ export interface PoolCounts {
   /** relieved + retiring + draining */
   readonly draining: number;
 }
+
+/** Workers that count as there. */
+export const currentOf = ({ starting, serving }: Pick<PoolCounts, "starting" | "serving">): number =>
+  starting + serving;
+
+/** What is said of that very process: a pid alone may have another by now. */
+export const viewOf = (
+  { pid, startTime }: Pick<ProcessIdentity, "pid" | "startTime">,
+  views: readonly WorkerView[] | null,
+): WorkerView | undefined => views?.find((each) => each.pid === pid && each.startTime === startTime);

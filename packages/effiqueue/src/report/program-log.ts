@@ -6,6 +6,7 @@ import type { EventFields } from "../model/events.ts";
 import type { Mode } from "../model/keys.ts";
 import type { SloGoal } from "../model/slo.ts";
 import type { TickRecord } from "../model/tick-record.ts";
+import { currentOf } from "../model/worker.ts";
 import type { MonotonicMs, WallMs } from "../units.ts";
 import type { ProgramStatus, Totals, Unreadable } from "./api-types.ts";
 import { DecisionLog, memoryOf } from "./decision-log.ts";
@@ -145,7 +146,7 @@ export class ProgramLog {
       lastGoodReadingAgeSec: ageSec(this.#readAt, now),
       unreadable: latest && this.#unreadable,
       queue: latest && queueOf(latest),
-      workers: latest && { ...latest.counts, current: latest.counts.starting + latest.counts.serving },
+      workers: latest && { ...latest.counts, current: currentOf(latest.counts) },
       memory: latest && memoryOf(latest),
       cpus: latest && cpusOf(latest),
       spawnBackoffSec: latest && latest.backoffSec,
