@@ -22,7 +22,8 @@ import { controlCommands } from "./control/commands.ts";
 import { lifeCommands } from "./control/life.ts";
 import { ControlServer } from "./control/server.ts";
 import { Fanout } from "./fanout.ts";
-import { Fleet, looked } from "./fleet.ts";
+import { looked } from "./first-look.ts";
+import { Fleet, type Newcomer } from "./fleet.ts";
 import { lateMetrics, metricsOnDemand } from "./late-metrics.ts";
 import { leftPrograms } from "./left-programs.ts";
 import { boardProgramOf } from "./programs.ts";
@@ -110,7 +111,7 @@ export async function startDaemon(config: Config, options: DaemonOptions = {}): 
     },
   });
   const fleet = new Fleet({ stateDir, config: file, clock, reporter, board, loop, control, oomKills: memory });
-  let newcomers: ReturnType<Fleet["open"]> = [];
+  let newcomers: readonly Newcomer[] = [];
   let server: StatusServer | null = null;
   try {
     newcomers = fleet.open(config.programs);

@@ -8,7 +8,6 @@ import type { Clock, OomAccount, Reporter } from "../model/ports.ts";
 import { QueueLists } from "../observe/rabbitmq/index.ts";
 import type { Board } from "../report/board.ts";
 import type { ControlServer } from "./control/server.ts";
-import { lookAtQueues } from "./first-look.ts";
 import { learnedBefore, learnedKeeper } from "./learning.ts";
 import { noteOwner } from "./left-programs.ts";
 import {
@@ -37,7 +36,7 @@ interface Parts {
 }
 
 /** Held, and nothing of it runs yet. */
-interface Newcomer {
+export interface Newcomer {
   readonly program: Program;
   readonly open: OpenProgram;
   /** Its workers drain, for it was told to go a moment ago. */
@@ -227,28 +226,4 @@ export class Fleet {
     this.#ends.add(end);
     void end.finally(() => this.#ends.delete(end));
   }
-}
-
-/**
- * One look at the queues that nobody has read yet.
- *
- * @returns the same, whose first reading is that look
- * @throws ConfigError naming every queue that is refused
- */
-export async function looked(
-  file: string,
-  newcomers: readonly Newcomer[],
-  successors: readonly Successor[] = [],
-): Promise<{ readonly newcomers: readonly Newcomer[]; readonly successors: readonly Successor[] }> {
-  const unread = [
-    ...newcomers.map(({ program, open }) => ({ program: program.name, source: open.source })),
-    ...successors.flatMap(({ program, source }) => (source === null ? [] : [{ program: program.name, source }])),
-  ];
-  const sources = await lookAtQueues(file, unread);
-  const readOf = new Map(unread.map(({ source }, i) => [source, sources[i] ?? source]));
-  const read = (source: OpenQueue): OpenQueue => readOf.get(source) ?? source;
-  return {
-    newcomers: newcomers.map((each) => ({ ...each, open: { ...each.open, source: read(each.open.source) } })),
-    successors: successors.map((each) => ({ ...each, source: each.source && read(each.source) })),
-  };
 }

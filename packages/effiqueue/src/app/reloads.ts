@@ -9,7 +9,8 @@ import { errorText } from "../model/errors.ts";
 import type { Clock, Reporter } from "../model/ports.ts";
 import type { Redactor } from "../model/redact.ts";
 import { budgetOf } from "./budget.ts";
-import { type Fleet, looked, type Successor } from "./fleet.ts";
+import { type Looked, looked } from "./first-look.ts";
+import type { Fleet, Successor } from "./fleet.ts";
 import { planOf, type ReloadPlan } from "./reload-plan.ts";
 
 /** Programs by name. */
@@ -111,7 +112,7 @@ export class Reloads {
   }
 
   /** Everything that may be refused; whatever is, what was taken is given back. */
-  async #prepared({ added, changed, config }: ReloadPlan): ReturnType<typeof looked> {
+  async #prepared({ added, changed, config }: ReloadPlan): Promise<Looked> {
     const { fleet, isUp } = this.#parts;
     const newcomers = fleet.open(added);
     let successors: readonly Successor[] = [];
