@@ -47,8 +47,9 @@ export function producer(context) {
 export function worker(context, handlers) {
   const database = open(context);
   const { batch } = variants[context.variant];
+  // As a number in the text: a limit that is a bare parameter has the statement prepared anew for each value.
   const next = database.prepare(
-    "SELECT id, task, args FROM jobs WHERE state = 1 AND queue = 'default' ORDER BY priority DESC, id LIMIT ?",
+    `SELECT id, task, args FROM jobs WHERE state = 1 AND queue = 'default' ORDER BY priority DESC, id LIMIT ${batch}`,
   );
   const take = database.prepare(
     "UPDATE jobs SET state = 2, attempts = attempts + 1, token = token + 1, worker_id = 1, started_at = ? WHERE id = ?",
@@ -57,7 +58,7 @@ export function worker(context, handlers) {
   const exchange = database.transaction((done) => {
     const now = Date.now();
     for (const { id } of done) finish.run(now, null, id);
-    const jobs = next.all(batch);
+    const jobs = next.all();
     for (const { id } of jobs) take.run(now, id);
     return jobs;
   });
