@@ -20,7 +20,10 @@ export interface EnqueueOptions {
   runAt?: Date | number;
   /** Retries after the first attempt. Default 3. */
   maxRetries?: number;
-  /** Milliseconds one attempt may take, from its start. Default: no limit. */
+  /**
+   * Milliseconds one attempt may take, from its start: then its signal is aborted, and it has failed. A synchronous handler
+   * runs to its end first. Default: no limit.
+   */
   timeoutMs?: number;
   /** While a job with this key is scheduled, pending, running or failed, enqueueing returns that job's id. */
   uniqueKey?: string;

@@ -81,16 +81,16 @@ export class JobRun {
       // Even the look at a result may throw: `then` can be a getter.
       if (isThenable(result)) {
         Promise.resolve(result).then(
-          (value) => this.#settle(this.#success(value)),
-          (error: unknown) => this.#settle(this.#failure(error)),
+          (value) => this.#settle(() => this.#success(value)),
+          (error: unknown) => this.#settle(() => this.#failure(error)),
         );
         return;
       }
     } catch (error) {
-      this.#settle(this.#failure(error));
+      this.#settle(() => this.#failure(error));
       return;
     }
-    this.#settle(this.#success(result));
+    this.#settle(() => this.#success(result));
   }
 
   /** Fires the job's signal; the first cause counts. */
@@ -111,11 +111,17 @@ export class JobRun {
     this.#report(this.#failed(error));
   }
 
-  #settle(outcome: Outcome): void {
+  #settle(outcome: () => Outcome): void {
     clearTimeout(this.#timer);
     this.#settled = true;
-    this.#report(outcome);
+    // A handler that held the event loop has held up its own timer too.
+    if (this.#ranMs() >= (this.job.timeoutMs ?? Infinity)) this.#cause ??= "timeout";
+    this.#report(outcome());
     this.#hooks.settled(this);
+  }
+
+  #ranMs(): number {
+    return this.#startedMs === undefined ? 0 : performance.now() - this.#startedMs;
   }
 
   #success(value: unknown): Outcome {
@@ -159,8 +165,7 @@ export class JobRun {
     if (this.#reported) return;
     this.#reported = true;
     clearTimeout(this.#timer);
-    const ranMs = this.#startedMs === undefined ? {} : { ranMs: performance.now() - this.#startedMs };
-    this.#hooks.outcome(this, { ...outcome, ...ranMs });
+    this.#hooks.outcome(this, { ...outcome, ...(this.#startedMs === undefined ? {} : { ranMs: this.#ranMs() }) });
   }
 
   #timedOut(): void {

@@ -230,6 +230,57 @@ describe("DESIGN 9.8: an aborted run", () => {
   });
 });
 
+describe("DESIGN 9.8: a handler that holds the event loop beyond its timeout", () => {
+  const hold = (ms: number): void => {
+    const startedMs = performance.now();
+    while (performance.now() - startedMs < ms);
+  };
+  it.each([
+    ["returns", () => hold(6)],
+    [
+      "throws",
+      () => {
+        hold(6);
+        throw new NonRetryableError("no");
+      },
+    ],
+    [
+      "gives a promise",
+      () => {
+        hold(6);
+        return Promise.resolve();
+      },
+    ],
+    [
+      "holds it only at its end",
+      async () => {
+        await turn();
+        hold(6);
+      },
+    ],
+  ] as [string, Handler][])("has failed when it %s", async (_, handler) => {
+    const { run, outcomes } = startRun(handler, { timeoutMs: 5 });
+    while (!run.isSettled) await turn();
+    expect(outcomes).toMatchObject([{ kind: "failed", error: "timed out after 5 ms", retry: true }]);
+  });
+
+  it.each([
+    ["cancel", "completed"],
+    ["stop", "completed"],
+  ] as const)("%s: what its worker asked for before counts", async (cause, kind) => {
+    const { run, outcomes } = startRun(
+      async () => {
+        await turn();
+        hold(6);
+      },
+      { timeoutMs: 5 },
+    );
+    run.abort(cause);
+    while (!run.isSettled) await turn();
+    expect(outcomes).toMatchObject([{ kind }]);
+  });
+});
+
 describe("DESIGN 10.4: what is kept of an error", () => {
   it("is its stack and those of its causes, bounded", () => {
     const text = errorText(new Error("outer", { cause: new Error("inner", { cause: "a word" }) }));
