@@ -25,15 +25,33 @@ export function registerRetry(command: Command): void {
       if (ids.length > 0 === (flags.all === true)) throw new UsageError("retry: give either ids of jobs or --all");
       if (flags.queue !== undefined && flags.all !== true) throw new UsageError("retry: --queue goes with --all");
       await withQueue(flags, { create: false }, async (queue) => {
-        const which = ids.length > 0 ? ids : flags.queue === undefined ? {} : { queue: flags.queue };
-        const retried = await queue.retry(which);
-        print(flags.json, { retried }, () =>
-          retried < ids.length
-            ? `${retried} of ${plural(ids.length, "job")} pending again: only dead and failed ones can be retried`
-            : `${plural(retried, "job")} pending again`,
-        );
+        if (ids.length > 0) return retryEach(queue, ids, flags);
+        const retried = await queue.retry(flags.queue === undefined ? {} : { queue: flags.queue });
+        printRetried(flags, retried);
       });
     });
+}
+
+const printRetried = (flags: Flags, retried: number): void =>
+  print(flags.json, { retried }, () => `${plural(retried, "job")} pending again`);
+
+/** One that cannot be retried keeps no other from it, and is an error all the same: somebody named it. */
+async function retryEach(queue: Queue, ids: readonly number[], flags: Flags): Promise<void> {
+  const refused: string[] = [];
+  const named = new Set(ids);
+  for (const id of named) if ((await queue.retry(id)) === 0) refused.push(await whyNotRetried(queue, id));
+  if (refused.length < named.size) printRetried(flags, named.size - refused.length);
+  if (refused.length > 0)
+    throw new FlexiqError(
+      "wrong-state",
+      `${refused.join(", ")}: only dead jobs, and failed ones that wait for their retry, can be retried; \`flexiq dead\` lists the dead`,
+    );
+}
+
+async function whyNotRetried(queue: Queue, id: number): Promise<string> {
+  const job = await queue.job(id);
+  if (job === null) return `there is no job ${id}`;
+  return job.state === "dead" ? `the unique key of job ${id} is another job's by now` : `job ${id} is ${job.state}`;
 }
 
 export function registerCancel(command: Command): void {

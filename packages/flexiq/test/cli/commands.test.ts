@@ -220,6 +220,34 @@ describe("DESIGN 12.4: changing", () => {
     queue.close();
   });
 
+  it("retries the others though some of the jobs cannot be, and says why", async () => {
+    const { cwd, run, json, queue, dbPath } = shell();
+    const [first = 0, keyed = 0, done = 0] = await queue.enqueueMany([
+      { task: "fail", args: ["no"], options: { maxRetries: 0 } },
+      { task: "fail", args: ["no"], options: { maxRetries: 0, uniqueKey: "k" } },
+      { task: "add", args: [1, 2] },
+    ]);
+    const worker = await startWorker({ cwd, env: { FLEXIQ_DB_PATH: dbPath } });
+    for (const id of [first, keyed, done]) await queue.result(id, { timeoutMs: 20_000 }).catch(() => undefined);
+    worker.kill("SIGTERM");
+    await worker.ended;
+    await queue.enqueue("add", [1, 2], { uniqueKey: "k" });
+
+    const ids = [first, keyed, done, 99, first].map(String);
+    expect(await run("retry", ...ids)).toMatchObject({
+      code: 1,
+      stdout: "1 job pending again\n",
+      stderr:
+        `flexiq: the unique key of job ${keyed} is another job's by now, job ${done} is completed, there is no job 99: only ` +
+        "dead jobs, and failed ones that wait for their retry, can be retried; `flexiq dead` lists the dead\n",
+    });
+    const again = await run("retry", String(first), "--json");
+    expect(again).toMatchObject({ code: 1, stdout: "" });
+    expect(JSON.parse(again.stderr)).toMatchObject({ error: { code: "wrong-state" } });
+    expect(await json("stats")).toMatchObject({ pending: 2, dead: 1 });
+    queue.close();
+  });
+
   it("retries every dead job of a queue", async () => {
     const { cwd, json, queue, dbPath } = shell();
     for (const name of ["a", "a", "b"]) await queue.enqueue("fail", ["no"], { queue: name, maxRetries: 0 });
