@@ -53,7 +53,6 @@ export type {
   Clock,
   MemoryProbe,
   Policy,
-  PoolCounts,
   QueueSource,
   Reporter,
   TickListener,
@@ -66,7 +65,14 @@ export type { RecycleLimits } from "./model/recycling.ts";
 export type { ActiveSpan, Limits, Schedule } from "./model/schedule.ts";
 export type { TickRecord } from "./model/tick-record.ts";
 export { visible } from "./model/visible.ts";
-export type { ProcessIdentity, WorkerExit, WorkerSnapshot, WorkerState, WorkerView } from "./model/worker.ts";
+export type {
+  PoolCounts,
+  ProcessIdentity,
+  WorkerExit,
+  WorkerSnapshot,
+  WorkerState,
+  WorkerView,
+} from "./model/worker.ts";
 export { type HostMemoryOptions, type HostMemoryProbe, hostMemoryProbe } from "./observe/host/index.ts";
 export { EVENT_LEVELS, levelOf } from "./report/levels.ts";
 export { logReporter } from "./report/log-reporter.ts";

@@ -1,17 +1,16 @@
 /**
  * The worker processes of one program: who they are, and everything that starts or ends one. DESIGN 4.
  */
-import type { PoolCounts, WorkerPool } from "../model/ports.ts";
-import type { WorkerExit, WorkerSnapshot, WorkerView } from "../model/worker.ts";
-import type { MonotonicMs } from "../units.ts";
+import type { WorkerPool } from "../model/ports.ts";
+import type { PoolCounts, WorkerExit, WorkerSnapshot, WorkerView } from "../model/worker.ts";
 import { Directory } from "./directory.ts";
 import { Drains } from "./drain.ts";
+import { Endings } from "./endings.ts";
 import { Entrance } from "./entrance.ts";
 import { PoolClosedError } from "./errors.ts";
-import { exitKind, isYoung } from "./exit-kind.ts";
 import { Exits } from "./exits.ts";
 import { type Home, openHome } from "./home.ts";
-import { DEFAULT_MIN_UPTIME_MS, type PoolSettings, type WorkerPoolOptions } from "./options.ts";
+import type { PoolSettings, WorkerPoolOptions } from "./options.ts";
 import { Roster } from "./roster.ts";
 import { Sizing } from "./sizing.ts";
 import { SpawnGate } from "./spawn-gate.ts";
@@ -59,11 +58,10 @@ class Pool implements ManagedPool {
   readonly #gate: SpawnGate;
   readonly #drains: Drains;
   readonly #exits: Exits;
+  readonly #endings: Endings;
   readonly #entrance: Entrance;
   readonly #sizing: Sizing;
-  readonly #strays: Strays;
   readonly #wakeCallbacks = new Set<() => void>();
-  #exitRecords: WorkerExit[] = [];
   /** Refreshes and resizes, one at a time: each reads states that the other changes. */
   #queue: Promise<unknown> = Promise.resolve();
   #shutdown: Promise<void> | undefined;
@@ -84,15 +82,24 @@ class Pool implements ManagedPool {
     this.#gate = new SpawnGate(backoff, clock, tell, () => this.#wake());
     this.#drains = new Drains(options, tell, poolId);
     this.#exits = new Exits(options, tell, poolId, (worker, exit) => this.#gone(worker, exit));
+    this.#endings = new Endings({
+      options,
+      tell,
+      roster: this.#roster,
+      gate: this.#gate,
+      strays: new Strays(poolId, tell),
+    });
     this.#entrance = new Entrance({
       options,
       tell,
       home: this.#home,
       roster: this.#roster,
       exits: this.#exits,
-      failed: () => this.#spawnFailed(),
+      failed: () => {
+        this.#endings.couldNotStart();
+        this.#wake();
+      },
     });
-    this.#strays = new Strays(poolId, tell);
     this.#sizing = new Sizing({
       roster: this.#roster,
       drains: this.#drains,
@@ -116,9 +123,7 @@ class Pool implements ManagedPool {
   }
 
   reap(): readonly WorkerExit[] {
-    const records = this.#exitRecords;
-    this.#exitRecords = [];
-    return records;
+    return this.#endings.take();
   }
 
   refresh(): Promise<readonly WorkerView[] | null> {
@@ -127,7 +132,7 @@ class Pool implements ManagedPool {
 
   resize(desired: number): Promise<void> {
     return this.#inTurn(() => {
-      this.#noteLived();
+      this.#endings.noteLived();
       return this.#sizing.towards(desired);
     }, undefined);
   }
@@ -197,14 +202,15 @@ class Pool implements ManagedPool {
   }
 
   async #drainAll(): Promise<void> {
-    const since = this.#now();
+    const { clock } = this.#options;
+    const since = clock.monotonicMs();
     const workers = this.#roster.all();
     this.#tell("act.pool.shutdown_started", { workers: workers.length });
     const drains = workers.map((worker) => this.#drains.begin(worker));
     this.#save();
     await Promise.all(drains);
     if (this.#closed) return;
-    this.#tell("act.pool.shutdown_finished", { took_ms: Math.round(this.#now() - since) });
+    this.#tell("act.pool.shutdown_finished", { took_ms: Math.round(clock.monotonicMs() - since) });
     this.close();
   }
 
@@ -223,53 +229,14 @@ class Pool implements ManagedPool {
     return turn;
   }
 
-  #spawnFailed(): void {
-    this.#noteLived();
-    this.#gate.crashed();
-    this.#wake();
-  }
-
   #gone(worker: Worker, exit: LeaderExit): void {
-    this.#noteLived();
+    // While it is in the roster: it may be one that has lived long enough.
+    this.#endings.noteLived();
     if (!this.#roster.remove(worker)) return;
-    const { identity, processNum, startedAt } = worker;
-    const { exitCode, signal, at } = exit;
-    const uptimeMs = Math.round(at - startedAt);
-    const kind = exitKind(worker, exit, uptimeMs, this.#options);
-    const record: WorkerExit = { pid: identity.pid, processNum, exitCode, signal, uptimeMs, kind };
-    this.#exitRecords.push(record);
-    this.#tell("act.worker.exited", {
-      pid: identity.pid,
-      process_num: processNum,
-      exit_code: exitCode,
-      signal,
-      uptime_ms: uptimeMs,
-      kind,
-    });
-    const isUnasked = kind === "crashed" || kind === "exited";
-    if (isUnasked && isYoung(uptimeMs, this.#options)) this.#strays.look(worker, this.#roster.all());
-    if (this.#isFault(record)) this.#gate.crashed();
+    this.#endings.ended(worker, exit);
     this.#save();
     for (const callback of [...worker.onGone]) callback();
     this.#wake();
-  }
-
-  /** A command that does not even fit by itself would be started for ever; while others live, the next decision is that fewer fit. */
-  #isFault({ kind, uptimeMs }: WorkerExit): boolean {
-    const { starting, serving } = this.counts();
-    return (
-      kind === "crashed" || (kind === "oom-killed" && starting + serving === 0 && isYoung(uptimeMs, this.#options))
-    );
-  }
-
-  /** Before anything counts as a crash, those that have lived long enough since the last look reset the count. */
-  #noteLived(): void {
-    const { minUptimeMs = DEFAULT_MIN_UPTIME_MS } = this.#options;
-    for (const worker of this.#roster.all()) {
-      if (worker.lived || this.#now() - worker.startedAt < minUptimeMs) continue;
-      worker.lived = true;
-      this.#gate.lived();
-    }
   }
 
   #save(): void {
@@ -278,9 +245,5 @@ class Pool implements ManagedPool {
 
   #wake(): void {
     for (const callback of [...this.#wakeCallbacks]) callback();
-  }
-
-  #now(): MonotonicMs {
-    return this.#options.clock.monotonicMs();
   }
 }

@@ -1,10 +1,9 @@
 /**
  * Who is in the pool right now. DESIGN 4.1, 4.3.
  */
-import type { PoolCounts } from "../model/ports.ts";
-import type { WorkerState } from "../model/worker.ts";
+import { currentOf, type PoolCounts, type WorkerState } from "../model/worker.ts";
 import type { WorkerRecord } from "./state-file.ts";
-import { isCurrent, type Worker } from "./worker.ts";
+import type { Worker } from "./worker.ts";
 
 export class Roster {
   readonly #workers = new Map<number, Worker>();
@@ -33,7 +32,7 @@ export class Roster {
 
   /** How many count as there: starting and serving. */
   current(): number {
-    return this.all().filter(isCurrent).length;
+    return currentOf(this.counts());
   }
 
   counts(): PoolCounts {

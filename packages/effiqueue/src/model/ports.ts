@@ -12,8 +12,6 @@ import type { ActiveSpan } from "./schedule.ts";
 import type { TickRecord } from "./tick-record.ts";
 import type { PoolCounts, WorkerExit, WorkerSnapshot, WorkerView } from "./worker.ts";
 
-export type { PoolCounts } from "./worker.ts";
-
 /** The only sources of time and delay. */
 export interface Clock {
   monotonicMs(): MonotonicMs;
