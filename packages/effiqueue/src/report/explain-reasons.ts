@@ -4,7 +4,8 @@
  */
 import type { Action, ReasonCode } from "../model/decision.ts";
 import type { DecisionEntry, ProgramStatus, Unreadable } from "./api-types.ts";
-import { bytesText, counted, figure, isOrAre } from "./explain-words.ts";
+import { counted, figure, isOrAre } from "./explain-words.ts";
+import { budgetText, pressureText, swapText, usedText, workerText } from "./memory-words.ts";
 
 type Say = (entry: DecisionEntry, status: ProgramStatus) => string;
 
@@ -271,21 +272,3 @@ export const REASONS: Readonly<Record<ReasonCode, Explained>> = {
 /** What stands at the top of the page already is not said again with each decision. */
 const causeText = ({ code, message }: Unreadable, status: ProgramStatus): string =>
   message === status.unreadable?.message ? code : `${code}: ${message}`;
-
-type Memory = DecisionEntry["memory"];
-
-const budgetText = (memory: Memory): string =>
-  memory?.budgetBytes == null ? "the budget is used up" : `${bytesText(memory.budgetBytes)} for all of them`;
-
-const workerText = (memory: Memory): string =>
-  memory?.reservedBytes == null ? "" : `, ${bytesText(memory.reservedBytes)} for each`;
-
-const usedText = (memory: Memory): string => partText(memory?.usedBytes, memory?.totalBytes);
-
-const pressureText = (memory: Memory): string =>
-  memory?.pressure == null ? "for a part of the time" : `for ${(memory.pressure * 100).toFixed(0)}% of the time`;
-
-const swapText = (memory: Memory): string => partText(memory?.swapUsedBytes, memory?.swapTotalBytes);
-
-const partText = (used: number | null | undefined, total: number | null | undefined): string =>
-  used == null || total == null ? "how much is unknown" : `${bytesText(used)} of ${bytesText(total)}`;
