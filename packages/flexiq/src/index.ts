@@ -2,7 +2,8 @@
 export { FlexiqError, type FlexiqErrorCode } from "./errors.ts";
 export type { JobState } from "./lifecycle.ts";
 export type * from "./model.ts";
-export { type Call, Queue, type QueueOptions } from "./queue.ts";
+export { type Call, Queue } from "./queue.ts";
+export type { QueueOptions } from "./queue-options.ts";
 export type { DriverName, StoreOptions, TimeSource } from "./store/options.ts";
 export {
   type CancelOutcome,

@@ -2,48 +2,17 @@
  * What an application holds: tasks, and the jobs it enqueues for them. The file is opened at first use, so that importing
  * a module of tasks touches no disk. DESIGN 9.
  */
-import { resolve } from "node:path";
-import { flag, invalidOption, oneOf, onlyKnown, secondsOrNever, text, wholeNumber } from "./check.ts";
+import { BRAND, isBranded } from "./brand.ts";
+import { invalidOption, text, wholeNumber } from "./check.ts";
 import { FlexiqError } from "./errors.ts";
 import { jobFilter, jobIdOf, purgeFilter, queueName, retryFilter } from "./filters.ts";
-import type {
-  Durability,
-  EnqueueOptions,
-  JobId,
-  JobRecord,
-  NewJob,
-  QueueLoad,
-  QueueStats,
-  Retention,
-  TaskOptions,
-} from "./model.ts";
-import { BUILT_IN, type JobDefaults, newJob, taskDefaults } from "./new-job.ts";
+import type { EnqueueOptions, JobId, JobRecord, NewJob, QueueLoad, QueueStats, TaskOptions } from "./model.ts";
+import { type JobDefaults, newJob, taskDefaults } from "./new-job.ts";
+import { type QueueOptions, queueSettings } from "./queue-options.ts";
 import { Results } from "./results.ts";
-import { linkTarget } from "./store/link-target.ts";
-import { STORE_DEFAULTS, type StoreOptions } from "./store/options.ts";
+import type { StoreOptions } from "./store/options.ts";
 import { type CancelOutcome, type JobFilter, type PurgeFilter, type QueueInfo, Store } from "./store/store.ts";
 import { Task } from "./task.ts";
-
-export interface QueueOptions {
-  /** Default: `FLEXIQ_DB_PATH`, else `.flexiq/flexiq.db` in the working directory. */
-  dbPath?: string;
-  /** Jobs one worker process runs at a time. Default 4. */
-  workers?: number;
-  /** Default `"normal"`: survives the death of every process; `"full"` survives a power cut too. */
-  durability?: Durability;
-  /** How long a locked file is retried before `busy`. Default 10,000. */
-  busyTimeoutMs?: number;
-  /** How long a worker may be silent before it is taken for dead, where its death cannot be proved. Default 30,000. */
-  leaseMs?: number;
-  retention?: Partial<Retention>;
-  /** Default false. */
-  allowNetworkFilesystem?: boolean;
-  /** Defaults of every task: 3, none, 1,000 and 3,600,000. */
-  maxRetries?: number;
-  timeoutMs?: number;
-  retryBaseMs?: number;
-  retryMaxMs?: number;
-}
 
 /** A call to queue: one entry of `enqueueMany`. */
 export interface Call {
@@ -51,55 +20,6 @@ export interface Call {
   task: string | { readonly name: string };
   args?: readonly unknown[];
   options?: EnqueueOptions;
-}
-
-const BRAND = Symbol.for("flexiq.queue");
-
-const QUEUE_KEYS = [
-  "dbPath",
-  "workers",
-  "durability",
-  "busyTimeoutMs",
-  "leaseMs",
-  "retention",
-  "allowNetworkFilesystem",
-  "maxRetries",
-  "timeoutMs",
-  "retryBaseMs",
-  "retryMaxMs",
-] as const satisfies readonly (keyof QueueOptions)[];
-
-function pathOf(option: string | undefined): string {
-  const path =
-    text("dbPath", option, undefined) ?? text("FLEXIQ_DB_PATH", process.env["FLEXIQ_DB_PATH"], ".flexiq/flexiq.db");
-  if (path === ":memory:" || path.startsWith("file:")) {
-    throw invalidOption("dbPath", "the path of a file, for a queue is shared by processes", path);
-  }
-  return linkTarget(resolve(path));
-}
-
-/** @throws FlexiqError invalid-option */
-function storeOptions(options: QueueOptions): StoreOptions & { readonly leaseMs: number } {
-  const retention = options.retention ?? {};
-  onlyKnown("retention", retention, ["completedSec", "deadSec"]);
-  return {
-    dbPath: pathOf(options.dbPath),
-    durability: oneOf("durability", options.durability, { choices: ["normal", "full"], otherwise: "normal" as const }),
-    busyTimeoutMs: wholeNumber("busyTimeoutMs", options.busyTimeoutMs, {
-      min: 0,
-      otherwise: STORE_DEFAULTS.busyTimeoutMs,
-    }),
-    leaseMs: wholeNumber("leaseMs", options.leaseMs, { min: 100, otherwise: STORE_DEFAULTS.leaseMs }),
-    retention: {
-      completedSec: secondsOrNever(
-        "retention.completedSec",
-        retention.completedSec,
-        STORE_DEFAULTS.retention.completedSec,
-      ),
-      deadSec: secondsOrNever("retention.deadSec", retention.deadSec, STORE_DEFAULTS.retention.deadSec),
-    },
-    allowNetworkFilesystem: flag("allowNetworkFilesystem", options.allowNetworkFilesystem, false),
-  };
 }
 
 const nameOf = (task: string | { readonly name: string }): string => (typeof task === "string" ? task : task.name);
@@ -120,20 +40,17 @@ export class Queue {
 
   /** Makes nothing on disk. @throws FlexiqError invalid-option */
   constructor(options: QueueOptions = {}) {
-    onlyKnown("queue options", options, QUEUE_KEYS);
-    const store = storeOptions(options);
+    const { store, workers, defaults } = queueSettings(options);
     this.#storeOptions = store;
     this.dbPath = store.dbPath;
     this.leaseMs = store.leaseMs;
-    this.workers = wholeNumber("workers", options.workers, { min: 1, otherwise: 4 });
-    const { maxRetries, timeoutMs, retryBaseMs, retryMaxMs } = options;
-    const given = { maxRetries, timeoutMs, retryBaseMs, retryMaxMs };
-    this.#defaults = taskDefaults(given as TaskOptions, BUILT_IN);
+    this.workers = workers;
+    this.#defaults = defaults;
   }
 
   /** Whether a value is a queue, of this or another copy of the package. */
   static isQueue(value: unknown): value is Queue {
-    return typeof value === "object" && value !== null && BRAND in value;
+    return isBranded(value);
   }
 
   /** Opened at first use. @throws FlexiqError as `Store.open`; closed */

@@ -4,7 +4,8 @@
  */
 import { isHostName, MAX_TIMER_MS, msToSec, nearest, parseAddress, parseSize } from "effiqueue";
 import { HPA_DEFAULTS, type HpaConfig, hpaConfigProblems } from "effiqueue/decide";
-import { type AutoscaleMode, type AutoscaleOptions, FIELDS, type FieldName } from "./fields.ts";
+import { FIELDS, type FieldName } from "./fields.ts";
+import type { AutoscaleMode, AutoscaleOptions } from "./options.ts";
 import { schedulesExpected } from "./schedules.ts";
 import { modeProblems } from "./slo.ts";
 

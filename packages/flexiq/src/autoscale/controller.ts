@@ -6,7 +6,7 @@ import { FlexiqError } from "../errors.ts";
 import { AutoscaleConfig } from "./config.ts";
 import type { ScaleDecision } from "./desired.ts";
 import { type ControllerOptions, type Engine, openEngine } from "./engine.ts";
-import type { AutoscaleOptions } from "./fields.ts";
+import type { AutoscaleOptions } from "./options.ts";
 import { ProcessManager } from "./process-manager.ts";
 import { assertStatsQueue, type StatsQueue } from "./queue-source.ts";
 import type { Status } from "./status.ts";

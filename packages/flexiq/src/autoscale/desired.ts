@@ -1,7 +1,7 @@
 /** What a tick decided, and the decision for a given load as a function of its own. DESIGN 8.1, 11.3. Pure. */
 import { computeDesired } from "effiqueue/decide";
 import { AutoscaleConfig, hpaConfigOf } from "./config.ts";
-import type { AutoscaleOptions } from "./fields.ts";
+import type { AutoscaleOptions } from "./options.ts";
 
 /** Frozen. */
 export interface ScaleDecision {

@@ -17,27 +17,23 @@ import {
   PoolError,
   type ProgramOptions,
   parseSize,
-  type QueueSource,
   type RecycleLimits,
   type Reporter,
   secToMs,
   systemClock,
   systemLacks,
   type WorkerCommand,
-  type WorkerDirectory,
   type WorkerPoolOptions,
   type WorkerSettings,
 } from "effiqueue";
 import { crashBackoff, hpaPolicy, programPolicy } from "effiqueue/decide";
 import { FlexiqError } from "../errors.ts";
-import type { Queue } from "../queue.ts";
 import type { Store } from "../store/store.ts";
 import { Audience, type Watcher } from "./audience.ts";
+import { openBackend } from "./backend.ts";
 import { type AutoscaleConfig, hpaConfigOf } from "./config.ts";
-import { storeDirectory } from "./directory.ts";
-import type { AutoscaleMode } from "./fields.ts";
 import { learningOf } from "./learning.ts";
-import { type StatsQueue, statsSource, storeSource } from "./queue-source.ts";
+import type { StatsQueue } from "./queue-source.ts";
 import { calendarOf } from "./schedules.ts";
 import { hpaProgramOf, sloProgramOf } from "./slo.ts";
 import { workerCommand } from "./worker-command.ts";
@@ -93,7 +89,7 @@ export function openEngine(
     },
   });
   for (const text of systemLacks) reporter.emit("app.config.warned", { text });
-  const backend = isFlexiqQueue(queue) ? flexiqBackend(queue, clock, config.mode) : statsBackend(queue, clock);
+  const backend = openBackend(queue, clock, config.mode);
   const command = options.command ?? workerCommand(config.appPath);
   const stateDir = options.stateDir ?? backend.stateDir;
   const worker: WorkerSettings = {
@@ -155,37 +151,6 @@ function sizingOf(
   const program = sloProgramOf(config);
   return { policy: programPolicy(program), limits: program, calendar, slotsPerWorker };
 }
-
-/** A queue as the engine sees it once it is opened. */
-interface Backend {
-  readonly source: QueueSource;
-  readonly store: Store | null;
-  readonly directory?: WorkerDirectory;
-  readonly stateDir?: string;
-  /** Added to the environment of the workers. */
-  readonly env: Readonly<Record<string, string>>;
-}
-
-/** By brand, not by class: the application's copy of the package need not be ours. */
-const isFlexiqQueue = (queue: StatsQueue): queue is Queue => Symbol.for("flexiq.queue") in queue;
-
-function flexiqBackend(queue: Queue, clock: Clock, mode: AutoscaleMode): Backend {
-  const { store, dbPath } = queue;
-  return {
-    source: storeSource(store, clock, mode),
-    store,
-    directory: storeDirectory(store),
-    stateDir: `${dbPath}.autoscale`,
-    // An app that leaves the file open must get the one whose load is measured.
-    env: { FLEXIQ_DB_PATH: dbPath },
-  };
-}
-
-const statsBackend = (queue: StatsQueue, clock: Clock): Backend => ({
-  source: statsSource(queue, clock),
-  store: null,
-  env: {},
-});
 
 /** The pool's refusals in the terms of this package, so that callers and exit codes know one kind of error. */
 function openPool(options: WorkerPoolOptions): ManagedPool {

@@ -7,6 +7,6 @@ export { AutoscaleConfig } from "./config.ts";
 export { AutoscaleController, serveAutoscaler } from "./controller.ts";
 export { computeDesiredWorkers, type ScaleDecision, type ScaleLoad } from "./desired.ts";
 export type { ControllerOptions } from "./engine.ts";
-export type { AutoscaleMode, AutoscaleOptions } from "./fields.ts";
+export type { AutoscaleMode, AutoscaleOptions } from "./options.ts";
 export { ProcessManager } from "./process-manager.ts";
 export type { QueueCounts, StatsQueue } from "./queue-source.ts";

@@ -6,7 +6,7 @@ import { inspect } from "node:util";
 import type { Clock, QueueReading, QueueSource } from "effiqueue";
 import { FlexiqError } from "../errors.ts";
 import type { Store } from "../store/store.ts";
-import type { AutoscaleMode } from "./fields.ts";
+import type { AutoscaleMode } from "./options.ts";
 
 /** What the autoscaler needs of a queue that is not flexiq's. */
 export interface StatsQueue {

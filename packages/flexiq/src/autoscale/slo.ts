@@ -1,6 +1,7 @@
 /** Which fields belong to which mode, and the program that they make for the policy. DESIGN 11.7, 2.19. */
 import { HPA_DEFAULTS, type HpaConfig, type ProgramConfig, ProgramConfigError, programConfig } from "effiqueue/decide";
-import type { AutoscaleOptions, FieldName } from "./fields.ts";
+import type { FieldName } from "./fields.ts";
+import type { AutoscaleOptions } from "./options.ts";
 
 type Values = { readonly [Name in FieldName]?: unknown };
 

@@ -4,7 +4,8 @@ import { createLogger, type Logger, type LogLevel, onStopRequest, systemClock, t
 import { exitWhileLoading, loadQueue } from "../app/load.ts";
 import { AutoscaleConfig, autoscaleProblems } from "../autoscale/config.ts";
 import { serveAutoscaler } from "../autoscale/controller.ts";
-import { type AutoscaleOptions, FIELDS, type Field } from "../autoscale/fields.ts";
+import { FIELDS, type Field } from "../autoscale/fields.ts";
+import type { AutoscaleOptions } from "../autoscale/options.ts";
 import { workerCommand } from "../autoscale/worker-command.ts";
 import { errorText, firstLine } from "../worker/error-text.ts";
 import { assertTerminal, autoscaleOnScreen, OWN_ADDRESS, ScreenLog } from "./autoscale-top.ts";

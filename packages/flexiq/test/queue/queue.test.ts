@@ -2,7 +2,8 @@
 import { existsSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, expectTypeOf, it, onTestFinished, vi } from "vitest";
-import { Queue, type QueueOptions } from "../../src/queue.ts";
+import { Queue } from "../../src/queue.ts";
+import type { QueueOptions } from "../../src/queue-options.ts";
 import { Task } from "../../src/task.ts";
 import { tempDir } from "../support/temp-dir.ts";
 

@@ -2,7 +2,8 @@
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { ClaimedJob, Outcome } from "../../src/model.ts";
-import { Queue, type QueueOptions } from "../../src/queue.ts";
+import { Queue } from "../../src/queue.ts";
+import type { QueueOptions } from "../../src/queue-options.ts";
 import { aWorker, exchange, openStore } from "../support/store.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
