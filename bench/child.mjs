@@ -39,6 +39,8 @@ const producer = {
     await side.settle?.();
   },
 
+  left: () => side.left(),
+
   /** Waits until nothing is left to do, at most `limitMs`. */
   async drained(limitMs, everyMs) {
     const deadline = nowMs() + limitMs;

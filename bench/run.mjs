@@ -40,8 +40,8 @@ const PARTS = {
   scaling: {
     run: scaling,
     rows: scalingRows,
-    full: { pairs: 5, jobs: 120_000 },
-    quick: { pairs: 1, jobs: 20_000 },
+    full: { pairs: 40, jobs: 1_200_000 },
+    quick: { pairs: 4, jobs: 200_000 },
   },
   latency: {
     run: latency,

@@ -47,7 +47,7 @@ const drainField = (results) =>
 
 const scalingField = (results) =>
   table(
-    ["drain of 120,000 no-ops, per second", "1 worker", "4 workers", "four to one"],
+    ["drain of no-ops in turns, per second", "1 worker", "4 workers", "four to one"],
     results.map(({ title, one, four, fourToOne }) => [
       title,
       ...[one, four, fourToOne].map(({ median }) => number(median)),
