@@ -30,26 +30,61 @@ export function refuseNoFile(dbPath: string): void {
 const unescape = (path: string): string =>
   path.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
 
-/** The filesystem that holds `folder`, by the table of mounts; `undefined` where there is none to read (not Linux). */
-export function filesystemOf(folder: string, mountInfoPath: string): string | undefined {
+interface Mount {
+  readonly path: string;
+  readonly type: string;
+}
+
+/** The table of mounts; empty where there is none to read (not Linux). */
+function mountsOf(mountInfoPath: string): readonly Mount[] {
   let table: string;
   try {
     table = readFileSync(mountInfoPath, "utf8");
   } catch {
-    return undefined;
+    return [];
   }
-  let best: { point: string; type: string } | undefined;
-  for (const line of table.split("\n")) {
+  return table.split("\n").flatMap((line) => {
     const [before, after] = line.split(" - ");
     const point = before?.split(" ")[4];
     const type = after?.split(" ")[0];
-    if (point === undefined || type === undefined) continue;
-    const path = unescape(point);
+    return point === undefined || type === undefined ? [] : [{ path: unescape(point), type }];
+  });
+}
+
+/** The filesystem that holds `folder`; `undefined` where there is no table of mounts. */
+export function filesystemOf(folder: string, mountInfoPath: string): string | undefined {
+  let best: Mount | undefined;
+  for (const mount of mountsOf(mountInfoPath)) {
+    const { path } = mount;
     const holds = path === "/" || folder === path || folder.startsWith(`${path}/`);
     // Of several mounts on one point the last one is on top.
-    if (holds && path.length >= (best?.point.length ?? 0)) best = { point: path, type };
+    if (holds && path.length >= (best?.path.length ?? 0)) best = mount;
   }
   return best?.type;
+}
+
+/**
+ * SQLite keeps its log beside the path by which a file was opened. By two paths there are two logs of one file, and what one of them
+ * acknowledged is lost.
+ *
+ * @throws FlexiqError cannot-open
+ */
+export function refuseSecondName(dbPath: string, mountInfoPath: string): void {
+  const there = statSync(dbPath, { throwIfNoEntry: false });
+  if (there === undefined) return;
+  const why = "jobs are lost when a file is used by two names";
+  if (there.nlink > 1) {
+    throw new FlexiqError(
+      "cannot-open",
+      `${dbPath} has another name (a hard link), and ${why}: remove the other one, which find -samefile finds`,
+    );
+  }
+  const path = realpathSync(dbPath);
+  if (!mountsOf(mountInfoPath).some((mount) => mount.path === path)) return;
+  throw new FlexiqError(
+    "cannot-open",
+    `${dbPath} is mounted by itself, so it has another name elsewhere, and ${why}: mount the folder that holds it instead`,
+  );
 }
 
 /** @throws FlexiqError network-filesystem */

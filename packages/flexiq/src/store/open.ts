@@ -10,7 +10,7 @@ import { NET_PAGES } from "./checkpoints.ts";
 import type { Connection } from "./drivers/driver.ts";
 import { loadDriver } from "./drivers/load.ts";
 import { APPLICATION_ID, MIGRATIONS } from "./migrations/migrations.ts";
-import { refuseNetworkFilesystem, refuseNoFile, schemaVersion } from "./open-checks.ts";
+import { refuseNetworkFilesystem, refuseNoFile, refuseSecondName, schemaVersion } from "./open-checks.ts";
 import type { StoreOptions } from "./options.ts";
 import { busyError, explained, isLocked } from "./sqlite-errors.ts";
 
@@ -104,6 +104,7 @@ export function openDatabase(options: StoreOptions, busyTimeoutMs: number): Conn
     makeFolder(dirname(dbPath));
     if (options.allowNetworkFilesystem !== true) refuseNetworkFilesystem(dbPath, mountInfoPath);
     refuseNoFile(dbPath);
+    refuseSecondName(dbPath, mountInfoPath);
     const opened = driver.open(dbPath);
     db = opened;
     whileLocked(() => prepareFile(opened, dbPath, durability), dbPath, busyTimeoutMs);

@@ -1,6 +1,17 @@
 /** What can be wrong with a file is said before the first job, and nothing is lost or touched. DESIGN 9.1, 9.2. */
-import { mkdirSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
-import { join } from "node:path";
+import {
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { FlexiqError } from "../../src/errors.ts";
 import type { Connection } from "../../src/store/drivers/driver.ts";
@@ -211,18 +222,55 @@ onEachDriver((driver) => {
     });
   });
 
-  describe("DESIGN 9.1: network filesystems", () => {
-    /** A table of mounts in which `folder` is on a filesystem of `type`. */
-    function mountInfo(folder: string, type: string): string {
-      const path = join(tempDir(), "mountinfo");
-      const rows = [
-        "21 1 254:0 / / rw,relatime - ext4 /dev/vda rw",
-        `55 21 0:44 / ${folder.replaceAll(" ", "\\040")} rw,relatime shared:7 - ${type} server:/export rw,vers=4.2`,
-      ];
-      writeFileSync(path, `${rows.join("\n")}\n`);
-      return path;
-    }
+  /** A table of mounts in which a filesystem of `type` is at `point`. */
+  function mountInfo(point: string, type: string): string {
+    const path = join(tempDir(), "mountinfo");
+    const rows = [
+      "21 1 254:0 / / rw,relatime - ext4 /dev/vda rw",
+      `55 21 0:44 / ${point.replaceAll(" ", "\\040")} rw,relatime shared:7 - ${type} server:/export rw,vers=4.2`,
+    ];
+    writeFileSync(path, `${rows.join("\n")}\n`);
+    return path;
+  }
 
+  describe("DESIGN 9.1: a file with a second name", () => {
+    const there = (): string => {
+      const dbPath = join(realpathSync(tempDir()), "queue.db");
+      Store.open(options(dbPath)).close();
+      return dbPath;
+    };
+
+    it("is refused by either, for each would have a log of its own, until one is gone", () => {
+      const dbPath = there();
+      const other = join(tempDir(), "other.db");
+      linkSync(dbPath, other);
+      for (const path of [dbPath, other]) {
+        expect(refusal(options(path))).toMatchObject({
+          code: "cannot-open",
+          message: expect.stringMatching(/ has another name \(a hard link\), .*: remove the other one/) as string,
+        });
+      }
+      unlinkSync(other);
+      Store.open(options(dbPath)).close();
+    });
+
+    it("is refused where it is mounted without its folder", () => {
+      const dbPath = there();
+      const link = join(tempDir(), "link.db");
+      symlinkSync(dbPath, link);
+      for (const path of [dbPath, link]) {
+        expect(refusal(options(path, { mountInfoPath: mountInfo(dbPath, "ext4") }))).toMatchObject({
+          code: "cannot-open",
+          message: expect.stringMatching(
+            / is mounted by itself, .*: mount the folder that holds it instead$/,
+          ) as string,
+        });
+      }
+      Store.open(options(dbPath, { mountInfoPath: mountInfo(dirname(dbPath), "ext4") })).close();
+    });
+  });
+
+  describe("DESIGN 9.1: network filesystems", () => {
     it.each(["nfs", "nfs4", "cifs", "smb3", "9p", "ceph", "fuse.sshfs"])("%s is refused unless allowed", (type) => {
       const folder = join(tempDir(), "with space");
       mkdirSync(folder);
