@@ -48,14 +48,16 @@ const fileIn = (folder: string): string => join(folder, "learned.json");
 function asLearned(value: unknown): Learned | undefined {
   const entry = asObject(value);
   const [mu, lambda, workerBytes] = [entry?.["mu"], entry?.["lambda"], entry?.["workerBytes"]];
+  // Absent in what was written down before it was learned.
+  const grownBytes = entry?.["grownBytes"] ?? null;
   const source = asObject(mu)?.["source"];
   const muRate = asRate(mu);
   const lambdaRate = asRate(lambda);
   if (entry === undefined || muRate === undefined || lambdaRate === undefined) return undefined;
-  if (workerBytes !== null && !(isRate(workerBytes) && workerBytes > 0)) return undefined;
-  if (muRate === null) return { mu: null, lambda: lambdaRate, workerBytes };
+  if (!isSize(workerBytes) || !isSize(grownBytes)) return undefined;
+  if (muRate === null) return { mu: null, lambda: lambdaRate, workerBytes, grownBytes };
   if (muRate.value === 0 || (source !== 1 && source !== 2)) return undefined;
-  return { mu: { ...muRate, source }, lambda: lambdaRate, workerBytes };
+  return { mu: { ...muRate, source }, lambda: lambdaRate, workerBytes, grownBytes };
 }
 
 function asRate(value: unknown): LearnedRate | null | undefined {
@@ -72,5 +74,7 @@ function asInterval(rate: JsonObject | undefined): Interval | null | undefined {
   const [low, high] = [interval?.["low"], interval?.["high"]];
   return isRate(low) && isRate(high) && low <= high ? { low, high } : undefined;
 }
+
+const isSize = (value: unknown): value is number | null => value === null || (isRate(value) && value > 0);
 
 const isRate = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value) && value >= 0;

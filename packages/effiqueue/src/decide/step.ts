@@ -11,6 +11,7 @@ import type { HpaConfig } from "./hpa/config.ts";
 import { type HpaState, initialHpaState, stepHpa } from "./hpa/policy.ts";
 import type { ProgramConfig } from "./program.ts";
 import { type Capacity, initialMachine, type MachineState, machineAt } from "./shared/capacity.ts";
+import { growthOf } from "./shared/growth.ts";
 import { limitedNow } from "./shared/limits.ts";
 import { stepSlo } from "./slo/policy.ts";
 import { initialSloState, learnedOf, type SloState } from "./slo/state.ts";
@@ -28,9 +29,9 @@ export function initialState(program: ProgramConfig, learned?: LearnedBefore): S
     case "slo":
       return initialSloState(program, learned);
     case "threshold":
-      return initialThresholdState(learned?.workerBytes);
+      return initialThresholdState(learned);
     case "hpa":
-      return initialHpaProgramState(learned?.workerBytes);
+      return initialHpaProgramState(learned);
   }
 }
 
@@ -45,6 +46,12 @@ export function step(
   observation: Observation,
 ): { readonly state: State; readonly decision: ProgramDecision } {
   assertCounts(observation);
+  const stepped = stepInMode(program, state, observation);
+  const growth = growthOf(program, stepped.state.growth, stepped.decision);
+  return growth === undefined ? stepped : { ...stepped, decision: { ...stepped.decision, growth } };
+}
+
+function stepInMode(program: ProgramConfig, state: State, observation: Observation): ReturnType<typeof step> {
   switch (program.mode) {
     case "slo":
       return stepSlo(
@@ -69,22 +76,29 @@ export function programPolicy(program: ProgramConfig): Policy<State> {
     initialState: (learned) => initialState(program, learned),
     step: (state, observation) => step(program, state, observation),
     learned: (state) =>
-      state.mode === "slo" ? learnedOf(state, program) : { mu: null, lambda: null, workerBytes: state.workerBytes },
+      state.mode === "slo"
+        ? learnedOf(state, program)
+        : { mu: null, lambda: null, workerBytes: state.workerBytes, grownBytes: state.growth.grownBytes },
   };
 }
 
-const initialHpaProgramState = (workerBytes?: number | null): HpaProgramState => ({
+const initialHpaProgramState = (learned?: LearnedBefore): HpaProgramState => ({
   mode: "hpa",
   ...initialHpaState(),
-  ...initialMachine(workerBytes),
+  ...initialMachine(learned),
 });
 
 function stepAsHpa(program: ProgramConfig, before: HpaProgramState, observation: Observation): ReturnType<typeof step> {
-  const { workerBytes, brakes, capacity: machine } = machineAt(limitedNow(program, observation), before, observation);
+  const {
+    workerBytes,
+    growth,
+    brakes,
+    capacity: machine,
+  } = machineAt(limitedNow(program, observation), before, observation);
   const capacity = untilSeen(machine, program, observation);
   const { state, decision, wanted } = stepHpa(hpaConfigOf(program), before, observation, capacity);
   return {
-    state: { mode: "hpa", ...state, workerBytes, brakes },
+    state: { mode: "hpa", ...state, workerBytes, growth, brakes },
     decision: {
       ...decision,
       ...UNMEASURED,

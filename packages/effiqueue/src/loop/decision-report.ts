@@ -1,4 +1,4 @@
-/** What is said of a decision: itself, a gap that opens or closes, and workers that grow until ever fewer fit. DESIGN 6.1, 6.3. */
+/** What is said of a decision: itself, a gap that opens or closes, and workers that grow for ever. DESIGN 6.1, 6.3. */
 import type { ProgramDecision } from "../model/decision.ts";
 import type { Observation } from "../model/observation.ts";
 import type { Reporter } from "../model/ports.ts";
@@ -29,7 +29,7 @@ export class DecisionReport {
   observe(observation: Observation, decision: ProgramDecision, now: MonotonicMs): void {
     this.#ticked(observation, decision);
     this.#gaps.observe(decision, now);
-    this.#growth.observe(decision, this.#options.recycle?.maxBytes, now);
+    this.#growth.observe(decision);
   }
 
   #ticked({ dtSec, queue, workers }: Observation, decision: ProgramDecision): void {

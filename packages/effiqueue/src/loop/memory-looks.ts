@@ -3,9 +3,9 @@
  * see the same machine. DESIGN 7.7.
  */
 import type { MachineReading } from "../model/machine.ts";
-import type { MemoryReading } from "../model/observation.ts";
+import type { MeasuredWorker, MemoryReading } from "../model/observation.ts";
 import type { Clock, MemoryProbe, WorkerPool } from "../model/ports.ts";
-import type { MonotonicMs } from "../units.ts";
+import { type MonotonicMs, msToSec } from "../units.ts";
 import { Bounded, OVERDUE } from "./bounded.ts";
 import { readTimeoutMs } from "./program-options.ts";
 
@@ -45,11 +45,15 @@ export class MemoryLooks {
   }
 
   async #take(): Promise<MemoryLook | null> {
-    const leaders = new Map(
-      [...this.#pools].map((pool) => [pool, pool.snapshot().map(({ identity }) => identity.pid)]),
+    const now = this.#clock.monotonicMs();
+    const leaders: Leaders = new Map(
+      [...this.#pools].map((pool) => [
+        pool,
+        pool.snapshot().map(({ identity, startedAt }) => ({ pid: identity.pid, ageSec: msToSec(now - startedAt) })),
+      ]),
     );
     try {
-      const machine = await this.#reads.run(() => this.#probe.read([...leaders.values()].flat()));
+      const machine = await this.#reads.run(() => this.#probe.read([...leaders.values()].flat().map(({ pid }) => pid)));
       return machine === OVERDUE ? null : lookOf(machine, leaders);
     } catch {
       return null;
@@ -57,15 +61,19 @@ export class MemoryLooks {
   }
 }
 
-function lookOf(machine: MachineReading, leaders: ReadonlyMap<WorkerPool, readonly number[]>): MemoryLook {
-  const { totalBytes, usedBytes, swapUsedBytes, swapTotalBytes, pressure, limitedBy } = machine;
-  const sizesOf = (pids: readonly number[]): number[] => pids.map((pid) => machine.groupBytes.get(pid) ?? 0);
+type Leaders = ReadonlyMap<WorkerPool, readonly Omit<MeasuredWorker, "bytes">[]>;
+
+function lookOf(machine: MachineReading, leaders: Leaders): MemoryLook {
+  const { totalBytes, usedBytes, swapUsedBytes, swapTotalBytes, pressure, limitedBy, groupBytes } = machine;
+  const bytesOf = ({ pid }: { readonly pid: number }): number => groupBytes.get(pid) ?? 0;
   return {
     machine,
-    poolsBytes: sumOf(sizesOf([...leaders.values()].flat())),
+    poolsBytes: sumOf([...leaders.values()].flat().map(bytesOf)),
     memoryOf: (pool) => {
-      const workerBytes = sizesOf(leaders.get(pool) ?? []);
-      const ofPool = { poolBytes: sumOf(workerBytes), largestWorkerBytes: Math.max(0, ...workerBytes), workerBytes };
+      const workers = (leaders.get(pool) ?? []).map((each) => ({ ...each, bytes: bytesOf(each) }));
+      const workerBytes = workers.map(({ bytes }) => bytes);
+      const largestWorkerBytes = Math.max(0, ...workerBytes);
+      const ofPool = { poolBytes: sumOf(workerBytes), largestWorkerBytes, workerBytes, workers };
       return { totalBytes, usedBytes, ...ofPool, swapUsedBytes, swapTotalBytes, pressure, limitedBy };
     },
   };

@@ -228,6 +228,7 @@ export class ProgramPass {
       groupBytes: look?.machine.groupBytes,
       views,
       restarting: this.#restart.left(workers),
+      growth: "growth" in decision ? decision.growth : undefined,
     };
     // A policy that knows no limit does not know of room.
     return this.#replacing.next(now, "capacity" in decision ? decision.capacity : 0, limits);

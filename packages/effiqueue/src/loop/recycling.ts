@@ -1,7 +1,7 @@
 /**
  * Which worker is to be replaced, if any: one at a time, and only while the pool is whole and well. DESIGN 4.10. Pure.
  */
-import type { RecycleLimits, RecycleReason } from "../model/recycling.ts";
+import type { Growth, RecycleLimits, RecycleReason } from "../model/recycling.ts";
 import { currentOf, type PoolCounts, viewOf, type WorkerSnapshot, type WorkerView } from "../model/worker.ts";
 import { type MonotonicMs, msToSec } from "../units.ts";
 
@@ -26,6 +26,8 @@ export interface PoolNow {
   readonly views: readonly WorkerView[] | null;
   /** Pids of those that an operator wants replaced. */
   readonly restarting: ReadonlySet<number>;
+  /** As the decision of this tick knows it. */
+  readonly growth: Growth | undefined;
 }
 
 /** The one that is above its limit by the largest factor, then the first that is outdated or to be restarted; `null`: nobody is, or it is not the time. */
@@ -56,6 +58,10 @@ function excessesOf(
   // Whatever its age: nobody who comes in its place is outdated.
   if (outdated === true) return [{ pid, why: "changed", value: null, limit: null }];
   if (pool.restarting.has(pid)) return [{ pid, why: "restart", value: null, limit: null }];
+  const { worst, limitBytes } = pool.growth ?? {};
+  if (worst?.pid === pid && limitBytes !== undefined) {
+    return [{ pid, why: "outgrown", value: worst.bytes, limit: limitBytes }];
+  }
   if (!hasLimit(limits)) return [];
   const ageSec = msToSec(pool.now - startedAt);
   if (ageSec < limits.minAgeSec) return [];

@@ -21,6 +21,8 @@ export class Stake implements Party {
   #ordered: number | null = null;
   #workerBytes: number | null;
   #beyondBytes = 0;
+  /** No more is reserved for a worker that grows for ever. */
+  #outgrownAt: number | undefined;
   #appetite: Appetite | null = null;
 
   constructor(parts: StakeParts) {
@@ -38,7 +40,8 @@ export class Stake implements Party {
   share(memory: MemoryReading | undefined, dtSec: number, look: MemoryLook | null): number | null {
     const { ledger, options } = this.#parts;
     const { policy } = ledger;
-    this.#workerBytes = policy.workerBytes(memory, this.#workerBytes, { dtSec, maxBytes: options().recycle?.maxBytes });
+    const maxBytes = options().recycle?.maxBytes ?? this.#outgrownAt;
+    this.#workerBytes = policy.workerBytes(memory, this.#workerBytes, { dtSec, maxBytes });
     this.#beyondBytes = this.#workerBytes === null ? 0 : policy.bytesBeyond(memory, this.#workerBytes);
     return ledger.shareOf(this, look);
   }
@@ -46,6 +49,7 @@ export class Stake implements Party {
   /** What was ordered counts as held until the resize is over. */
   decided(decision: Decision | ProgramDecision, queue: QueueReading | null): void {
     this.#ordered = decision.desired;
+    this.#outgrownAt = "growth" in decision ? decision.growth?.limitBytes : undefined;
     const limits = this.#parts.limits();
     if (limits !== undefined) this.#appetite = this.#parts.ledger.policy.appetite(decision, queue, limits);
   }

@@ -1,6 +1,7 @@
 /**
  * What the decide layer answers at a tick: a number with its reasons. DESIGN 1.3. Pure.
  */
+import type { Growth } from "./recycling.ts";
 
 /** Why a decision is what it is. `Decision.reason` is the one that had the last word. */
 export type ReasonCode =
@@ -65,6 +66,9 @@ export type ReasonCode =
 /** What makes the capacity what it is: the narrowest limit. */
 export type BoundBy = "ram" | "swap" | "pressure" | "oom" | "max_workers" | "cpu" | "downstream";
 
+/** Where memory is what is missing. */
+export const MEMORY_BOUNDS: ReadonlySet<string> = new Set<BoundBy>(["ram", "swap", "pressure", "oom"]);
+
 /** More workers get no more done, so more memory would not help. DESIGN 2.16. */
 export const isAtKnee = (boundBy: string): boolean => boundBy === "cpu" || boundBy === "downstream";
 
@@ -120,6 +124,8 @@ export interface ProgramDecision extends Decision {
   readonly spread: number | null;
   /** Bytes that are reserved for each worker; `null` while none was measured. */
   readonly workerBytes: number | null;
+  /** Of a program whose workers grow for ever. Absent: none is known to. */
+  readonly growth?: Growth | undefined;
 }
 
 /** Messages/s, both ends included. */

@@ -107,7 +107,7 @@ export interface EventFields {
   };
   /** The SLO can be kept again. Info. */
   "decide.gap.cleared": { program: string; after_sec: number };
-  /** Workers take twice what they did when they had grown, so that fewer fit, and nothing limits them. Warning, once. */
+  /** Workers grow for ever, and memory is short, so the largest are replaced one at a time. Warning, once. */
   "decide.workers.outgrown": { program: string; worker_bytes: number; was_bytes: number; workers_capacity: number };
   /** A worker process was started. Info. */
   "act.worker.spawned": { program: string; pid: number; process_num: number };
@@ -123,7 +123,7 @@ export interface EventFields {
   "act.worker.retired": { program: string; pid: number };
   /** A worker has another in its place, and works on until that one does. Info. */
   "act.worker.relieved": { program: string; pid: number; by_pid: number };
-  /** A worker has reached a limit of its own, was started with another command than now, or is to be restarted, so it is drained and replaced. Info. */
+  /** A worker has reached a limit of its own, grows for ever while memory is short, was started with another command than now, or is to be restarted, so it is drained and replaced. Info. */
   "act.worker.recycled": {
     program: string;
     pid: number;

@@ -214,7 +214,7 @@ export const KEYS = {
     kind: someBytes,
     part: "worker",
     absent: "no limit",
-    help: "so is one that takes this much, with its children; not before `min_uptime`",
+    help: "so is one that takes this much, with its children; not before `min_uptime`. Without it one that grows for ever is replaced while memory is short",
   },
   max_worker_jobs: {
     kind: whole(1),

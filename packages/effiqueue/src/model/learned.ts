@@ -13,6 +13,8 @@ export interface Learned {
   readonly lambda: LearnedRate | null;
   /** Bytes to reckon with for one worker. */
   readonly workerBytes: number | null;
+  /** What a worker took when it had grown, at most; `null`: nobody has shown it. */
+  readonly grownBytes: number | null;
 }
 
 /** As a successor finds it. */

@@ -51,12 +51,22 @@ export interface MemoryReading {
   readonly largestWorkerBytes: Measured;
   /** Every worker with its children, the draining ones included. Absent where only the largest is known. */
   readonly workerBytes?: readonly number[] | undefined;
+  /** The same, and who they are. Absent where nobody can tell one from another. */
+  readonly workers?: readonly MeasuredWorker[] | undefined;
   readonly swapUsedBytes: Measured;
   readonly swapTotalBytes: Measured;
   /** Share of time in which somebody waited for memory, in [0, 1]. */
   readonly pressure?: Measured;
   /** What the total is the limit of, for people: `host`, or the path of a control group. */
   readonly limitedBy?: string | undefined;
+}
+
+export interface MeasuredWorker {
+  readonly pid: number;
+  /** Since it was started. */
+  readonly ageSec: number;
+  /** 0: not measured. */
+  readonly bytes: number;
 }
 
 /** The processors that we may use. */

@@ -44,6 +44,8 @@ export function recycledText({ why, value, limit }: RecycledFigures): string {
       return `it is ${figure(value && Math.floor(value))} s old, the limit is ${figure(limit)} s`;
     case "memory":
       return `it takes ${bytesText(value ?? 0)}, the limit is ${bytesText(limit ?? 0)}`;
+    case "outgrown":
+      return `it has taken ${bytesText(value ?? 0)} or more for ten minutes, the limit is ${bytesText(limit ?? 0)}, a quarter more than grown ones take, and memory is short`;
     case "jobs":
       return `it has finished ${counted(value ?? 0, "job")}, the limit is ${limit}`;
     case "changed":

@@ -72,7 +72,7 @@ const MESSAGES: Messages = {
   "decide.gap.persists": (f) => `this machine has been unable to ${promiseOf(f)} for ${f.for_sec} s: ${gapOf(f)}`,
   "decide.gap.cleared": (f) => `this machine can keep the SLO again, after ${f.after_sec} s`,
   "decide.workers.outgrown": (f) =>
-    `workers take ${bytesText(f.worker_bytes)} each, where it was ${bytesText(f.was_bytes)}, so that only ${counted(f.workers_capacity, "worker")} fit: if they leak, set max_worker_memory, such as "${Math.ceil((1.5 * f.was_bytes) / 1024 ** 2)}MB", and they are replaced one at a time`,
+    `a worker has taken ${bytesText(f.worker_bytes)} or more for ten minutes, where grown ones took ${bytesText(f.was_bytes)}, and only ${counted(f.workers_capacity, "worker")} fit: those that take a quarter more are replaced one at a time; mend the leak, or set max_worker_memory, such as "${Math.ceil((1.5 * f.was_bytes) / 1024 ** 2)}MB"`,
   "act.worker.spawned": (f) => `worker ${f.pid} started as number ${f.process_num}`,
   "act.worker.spawn_failed": (f) => `worker number ${f.process_num} could not be started: ${f.error}`,
   "act.worker.not_serving": (f) =>

@@ -37,6 +37,8 @@ export interface Answer {
   readonly gapWorkers?: number;
   readonly mu?: number | null;
   readonly lambda?: number | null;
+  /** The worker that has to be replaced, by the pid of its reading, as soon as the pool is whole. */
+  readonly outgrown?: number | undefined;
 }
 
 export interface Controller {
@@ -62,8 +64,9 @@ export function programController(program: ProgramConfig, name = "effiqueue"): C
     decide: ({ observation }) => {
       const { state: next, decision } = step(program, state, observation);
       state = next;
-      const { desired, needed, capacity, boundBy, gap, mu, lambda } = decision;
-      return { desired, needed, capacity, boundBy, gapWorkers: gap?.workers ?? 0, mu, lambda };
+      const { desired, needed, capacity, boundBy, gap, mu, lambda, growth } = decision;
+      const outgrown = growth?.worst?.pid;
+      return { desired, needed, capacity, boundBy, gapWorkers: gap?.workers ?? 0, mu, lambda, outgrown };
     },
   };
 }

@@ -27,7 +27,12 @@ export class Machine {
   reading(): MemoryReading {
     const { totalBytes, swapBytes } = this.#memory;
     const { live, draining } = this.#plant.workers;
-    const workerBytes = [...live, ...draining].map((worker) => this.#bytesOf(worker));
+    const workers = [...live, ...draining].map((worker) => ({
+      pid: worker.id,
+      ageSec: this.#plant.nowSec - worker.bornAtSec,
+      bytes: this.#bytesOf(worker),
+    }));
+    const workerBytes = workers.map(({ bytes }) => bytes);
     const poolBytes = sum(workerBytes);
     const inUse = this.#memory.otherBytes + poolBytes;
     return {
@@ -36,6 +41,7 @@ export class Machine {
       poolBytes,
       largestWorkerBytes: Math.max(0, ...workerBytes),
       workerBytes,
+      workers,
       swapUsedBytes: Math.min(swapBytes, Math.max(0, inUse - totalBytes)),
       swapTotalBytes: swapBytes,
     };

@@ -25,6 +25,8 @@ export class Plant {
   finished = 0;
   redelivered = 0;
   crashes = 0;
+  /** Workers sent away for their own sake. */
+  replaced = 0;
   /** Called when a live worker has gone unasked. */
   onLoss: () => void = () => undefined;
 
@@ -107,6 +109,16 @@ export class Plant {
       if (victim === undefined) break;
       this.#stop(victim);
     }
+  }
+
+  /** Sends a worker away as the daemon does for its own sake (DESIGN 4.10): none while others start or leave. @returns whether it goes */
+  replace(id: number | undefined): boolean {
+    const { live, draining, starting } = this.workers;
+    const worker = live.find((each) => each.id === id);
+    if (worker === undefined || starting > 0 || draining.size > 0) return false;
+    this.#stop(worker);
+    this.replaced += 1;
+    return true;
   }
 
   /** Its messages go back to where they were in the queue. */

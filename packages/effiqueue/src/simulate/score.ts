@@ -27,6 +27,8 @@ export interface Score {
   readonly crashes: number;
   /** Killed for want of memory; they count as crashes too. */
   readonly killedForMemory: number;
+  /** Workers sent away because they grow for ever. */
+  readonly replaced: number;
   readonly redelivered: number;
   /** Messages that nobody had begun with at the end. */
   readonly left: number;
@@ -90,6 +92,7 @@ export function scoreOf({ plant, load, machine, sloSec, tally }: Run): {
     started: plant.workers.started,
     crashes: plant.crashes,
     killedForMemory: machine?.killed ?? 0,
+    replaced: plant.replaced,
     redelivered: plant.redelivered,
     left,
     overMemorySec: machine?.overSec ?? 0,

@@ -139,6 +139,7 @@ export function simulateController(options: RunOptions): Simulation {
       if (change === -direction) tally.reversals += 1;
       direction = change;
     }
+    if (plant.replace(answer.outgrown)) hasLost = true;
     tally.peakWorkers = Math.max(tally.peakWorkers, plant.workers.live.length);
     tally.peakBacklog = Math.max(tally.peakBacklog, plant.waiting + plant.workers.busy);
   };

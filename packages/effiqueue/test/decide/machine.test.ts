@@ -72,8 +72,9 @@ describe.each(MODES)("DESIGN 2.19: memory as a limit in mode %s", (mode) => {
     const policy = programPolicy(program({ ...FREE, mode, ramBudget: "2GB" }));
     const before = policy.step(policy.initialState(), observation({ serving: 1, queue: flood, memory: worker }));
     const learned = policy.learned?.(before.state);
-    expect(learned).toEqual({ mu: null, lambda: null, workerBytes: 512 * MB });
-    const state = policy.initialState({ mu: null, lambda: null, workerBytes: 512 * MB, ageSec: 60 });
+    const known = { mu: null, lambda: null, workerBytes: 512 * MB, grownBytes: null };
+    expect(learned).toEqual(known);
+    const state = policy.initialState({ ...known, ageSec: 60 });
     expect(policy.step(state, observation({ queue: flood })).decision).toMatchObject({ capacity: 4 });
   });
 });

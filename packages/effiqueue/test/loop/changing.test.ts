@@ -142,7 +142,7 @@ describe("DESIGN 7.15: a loop whose programs change", () => {
 describe("DESIGN 7.18: what a loop keeps for the next one", () => {
   it("keeps what was learned once a minute and at the end, and nothing where nothing was learned", async () => {
     const kept: Learned[] = [];
-    let learned: Learned = { mu: null, lambda: null, workerBytes: null };
+    let learned: Learned = { mu: null, lambda: null, workerBytes: null, grownBytes: null };
     const policy = Object.assign(new FakePolicy(1), { learned: () => learned });
     const clock = new FakeClock();
     const program = { ...fakes("a", 100), policy, keep: (each: Learned) => void kept.push(each) };
@@ -159,7 +159,7 @@ describe("DESIGN 7.18: what a loop keeps for the next one", () => {
 
   it("keeps the first mu at once, which took longest to learn, and from then on once a minute", async () => {
     const kept: Learned[] = [];
-    let learned: Learned = { mu: null, lambda: null, workerBytes: GIB };
+    let learned: Learned = { mu: null, lambda: null, workerBytes: GIB, grownBytes: null };
     const policy = Object.assign(new FakePolicy(1), { learned: () => learned });
     const clock = new FakeClock();
     const program = { ...fakes("a", 100), policy, keep: (each: Learned) => void kept.push(each) };

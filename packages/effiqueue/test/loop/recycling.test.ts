@@ -37,6 +37,7 @@ const pool = (more: Partial<PoolNow> = {}): PoolNow => ({
   ]),
   views: [finished(1, 500), finished(2, 5)],
   restarting: new Set(),
+  growth: undefined,
   ...more,
 });
 
@@ -70,6 +71,16 @@ describe("DESIGN 4.10: who is replaced", () => {
     const restarting = new Set([2]);
     const expected = { pid: 2, why: "restart", value: null, limit: null };
     expect(overdueWorker(limits({ minAgeSec: 250 }), pool({ restarting }))).toEqual(expected);
+  });
+
+  it("who grows for ever, of those the decision knows", () => {
+    const growth = { grownBytes: 8 * MIB, limitBytes: 10 * MIB };
+    const worst = { pid: 1, bytes: 12 * MIB };
+    const expected = { pid: 1, why: "outgrown", value: 12 * MIB, limit: 10 * MIB };
+    expect(overdueWorker(limits({}), pool({ growth: { ...growth, worst } }))).toEqual(expected);
+    expect(overdueWorker(limits({}), pool({ growth: { ...growth, worst: null } }))).toBeNull();
+    const leaving = { growth: { ...growth, worst }, counts: counts({ draining: 1 }) };
+    expect(overdueWorker(limits({}), pool(leaving))).toBeNull();
   });
 
   it("nobody for what is not known of anybody", () => {

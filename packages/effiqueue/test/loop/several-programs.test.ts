@@ -161,6 +161,10 @@ describe("DESIGN 7.7: one look at the memory", () => {
       poolBytes: 1_000,
       largestWorkerBytes: 700,
       workerBytes: [300, 700],
+      workers: [
+        { pid: 100, ageSec: 1_000, bytes: 300 },
+        { pid: 101, ageSec: 1_000, bytes: 700 },
+      ],
       swapUsedBytes: 0,
       swapTotalBytes: 0,
       pressure: undefined,

@@ -10,6 +10,7 @@ const LEARNED: Learned = {
   mu: { value: 8, interval: { low: 7.6, high: 8.4 }, source: 1 },
   lambda: { value: 0, interval: null },
   workerBytes: 1_000_000,
+  grownBytes: 800_000,
 };
 
 function written(learned: unknown = LEARNED): { readonly folder: string; readonly file: string } {
@@ -21,12 +22,17 @@ function written(learned: unknown = LEARNED): { readonly folder: string; readonl
 describe("DESIGN 7.18: learned.json", () => {
   it.each<[string, Learned]>([
     ["everything", LEARNED],
-    ["nothing", { mu: null, lambda: null, workerBytes: null }],
+    ["nothing", { mu: null, lambda: null, workerBytes: null, grownBytes: null }],
     ["an inferred rate", { ...LEARNED, mu: { value: 8, interval: null, source: 2 } }],
   ])("gives back %s, and leaves no other file behind", (_, learned) => {
     const { folder } = written(learned);
     expect(readLearned(folder, "subject")).toEqual({ kind: "read", learned, savedAtMs: 1_234 });
     expect(readdirSync(folder)).toEqual(["learned.json"]);
+  });
+
+  it("is read where it was written before anybody learned what a grown worker takes", () => {
+    const { grownBytes: _, ...older } = LEARNED;
+    expect(readLearned(written(older).folder, "subject")).toMatchObject({ learned: { ...older, grownBytes: null } });
   });
 
   it("is none where there is none", () => {
@@ -57,6 +63,7 @@ describe("DESIGN 7.18: learned.json", () => {
     ["ends the wrong way round", { ...LEARNED, lambda: { value: 8, interval: { low: 9, high: 7 } } }],
     ["half an interval", { ...LEARNED, lambda: { value: 8, interval: { low: 9 } } }],
     ["a worker of no size", { ...LEARNED, workerBytes: 0 }],
+    ["one that grew to nothing", { ...LEARNED, grownBytes: "0" }],
     ["a list", []],
     ["something missing", { mu: null, lambda: null }],
   ])("is unusable with %s", (_, learned) => {

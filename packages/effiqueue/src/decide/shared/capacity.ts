@@ -3,9 +3,11 @@
  * DESIGN 2.5, 2.19. Pure.
  */
 import type { BoundBy } from "../../model/decision.ts";
+import type { LearnedBefore } from "../../model/learned.ts";
 import type { Observation } from "../../model/observation.ts";
 import type { ProgramConfig } from "../program.ts";
 import { type Brakes, braked, brakeLimits, type Limit, NO_BRAKES } from "./brakes.ts";
+import { type GrowthState, initialGrowth, learnGrowth, outgrownAt } from "./growth.ts";
 import { known } from "./known.ts";
 import { derivedBudget } from "./memory.ts";
 import { type Chain, lastOf } from "./rationale.ts";
@@ -15,11 +17,16 @@ import { bytesBeyond, workerMark } from "./worker-mark.ts";
 export interface MachineState {
   /** Bytes of one worker to reckon with; `null`: none was measured yet. */
   readonly workerBytes: number | null;
+  readonly growth: GrowthState;
   readonly brakes: Brakes;
 }
 
-/** @param workerBytes as an earlier life of the program knew it */
-export const initialMachine = (workerBytes: number | null = null): MachineState => ({ workerBytes, brakes: NO_BRAKES });
+/** @param learned by an earlier life of the program */
+export const initialMachine = (learned?: Pick<LearnedBefore, "workerBytes" | "grownBytes">): MachineState => ({
+  workerBytes: learned?.workerBytes ?? null,
+  growth: initialGrowth(learned?.grownBytes),
+  brakes: NO_BRAKES,
+});
 
 /** At least 1 worker: an empty pool adds nothing to what presses on the machine, and must be able to start. */
 export interface Capacity extends Limit {
@@ -36,9 +43,10 @@ export interface Machine extends MachineState {
 /** The machine at this tick: what a worker takes, which brakes are on, and how many workers that allows. */
 export function machineAt(program: ProgramConfig, before: MachineState, observation: Observation): Machine {
   const { dtSec, memory } = observation;
-  const workerBytes = workerMark(memory, before.workerBytes, { dtSec, maxBytes: program.maxWorkerMemory });
+  const growth = learnGrowth(before.growth, observation);
+  const workerBytes = workerMark(memory, before.workerBytes, { dtSec, maxBytes: outgrownAt(program, growth) });
   const brakes = braked(program, before.brakes, observation, workerBytes);
-  return { workerBytes, brakes, capacity: capacityOf(program, observation, workerBytes, brakes) };
+  return { workerBytes, growth, brakes, capacity: capacityOf(program, observation, workerBytes, brakes) };
 }
 
 function capacityOf(

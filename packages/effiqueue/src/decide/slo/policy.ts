@@ -39,7 +39,7 @@ export function stepSlo(
   const tick = tickOf(observation, topology, observation.interference === true || wasSuspended);
   const estimatesState = learn(state.estimates, tick, dtSec, state.ordered, program);
   const estimates = estimatesOf(estimatesState, program);
-  const { workerBytes, brakes, capacity: machine } = machineAt(program, state, observation);
+  const { workerBytes, growth, brakes, capacity: machine } = machineAt(program, state, observation);
   const knee = learnKnee(state.knee, {
     news: tick === null ? null : estimatesState.direct.news,
     dtSec,
@@ -72,6 +72,7 @@ export function stepSlo(
     }),
     knee,
     workerBytes,
+    growth,
     brakes,
     cadenceSec: cadenceOf(state.cadenceSec, dtSec, wasSuspended),
     restore,

@@ -46,7 +46,7 @@ export function initialSloState(program?: ProgramConfig, learned?: LearnedBefore
     watch: NO_WATCH,
     knee: NO_KNEE,
     wished: null,
-    ...initialMachine(learned?.workerBytes),
+    ...initialMachine(learned),
     cadenceSec: null,
     ordered: null,
     restore: null,
@@ -60,12 +60,13 @@ export function initialSloState(program?: ProgramConfig, learned?: LearnedBefore
 }
 
 /** What is worth knowing after a restart. */
-export function learnedOf({ estimates, workerBytes }: SloState, program: ProgramConfig): Learned {
+export function learnedOf({ estimates, workerBytes, growth }: SloState, program: ProgramConfig): Learned {
   const { mu, lambda, muInterval, lambdaInterval, source } = estimatesOf(estimates, program);
   return {
     mu: mu === null || mu <= 0 || source === 0 ? null : { value: mu, interval: muInterval, source },
     lambda: lambda === null ? null : { value: lambda, interval: lambdaInterval },
     workerBytes,
+    grownBytes: growth.grownBytes,
   };
 }
 

@@ -3,6 +3,7 @@
  * queues whose owner wants no measuring. DESIGN 2.6. Pure.
  */
 import type { ProgramDecision } from "../../model/decision.ts";
+import type { LearnedBefore } from "../../model/learned.ts";
 import type { Observation } from "../../model/observation.ts";
 import { UNMEASURED } from "../../model/unmeasured.ts";
 import type { ProgramConfig } from "../program.ts";
@@ -20,10 +21,10 @@ export interface ThresholdState extends MachineState {
   readonly emptyTicks: number;
 }
 
-/** @param workerBytes as an earlier life of the program knew it */
-export const initialThresholdState = (workerBytes?: number | null): ThresholdState => ({
+/** @param learned by an earlier life of the program */
+export const initialThresholdState = (learned?: LearnedBefore): ThresholdState => ({
   mode: "threshold",
-  ...initialMachine(workerBytes),
+  ...initialMachine(learned),
   ticksSinceChange: Number.MAX_SAFE_INTEGER,
   emptyTicks: 0,
 });
@@ -43,12 +44,13 @@ export function stepThreshold(
   const unacked = knownCount(queue?.unacked);
   const backlog = ready === null ? null : ready + (unacked ?? 0);
   const isBraked = isFull(program, observation);
-  const { workerBytes, brakes, capacity: machine } = machineAt(program, state, observation);
+  const { workerBytes, growth, brakes, capacity: machine } = machineAt(program, state, observation);
   const capacity = isBraked && current < machine.workers ? ofFull(machine, current) : machine;
 
   const next: ThresholdState = {
     mode: "threshold",
     workerBytes,
+    growth,
     brakes,
     ticksSinceChange: Math.min(state.ticksSinceChange, program.cooldownTicks) + 1,
     emptyTicks: backlog === null ? state.emptyTicks : backlog > 0 ? 0 : Math.min(state.emptyTicks + 1, SURE_TICKS),

@@ -369,7 +369,7 @@ export const PROGRAM_METRICS: readonly ProgramMetric[] = [
     name: "effiqueue_workers_recycled_total",
     type: "counter",
     unit: "workers",
-    help: "Workers that were replaced for their own sake, by kind: age, memory, jobs, changed (another command), restart (an operator said so); among the exits they are stopped",
+    help: "Workers that were replaced for their own sake, by kind: age, memory, outgrown (grows for ever, while memory is short), jobs, changed (another command), restart (an operator said so); among the exits they are stopped",
     byKind: ({ totals }) => totals.recycled,
   },
   {

@@ -18,6 +18,7 @@ const LEARNED: Learned = {
   mu: { value: 8, interval: { low: 7.6, high: 8.4 }, source: 1 },
   lambda: { value: 200, interval: { low: 190, high: 210 } },
   workerBytes: GIB,
+  grownBytes: GIB / 2,
 };
 
 const look = (queue: Observation["queue"], serving = 10, dtSec = 10): Observation => ({
@@ -115,12 +116,18 @@ describe("DESIGN 7.18: what survives a restart", () => {
   it("is written down as it was read", () => {
     const policy = programPolicy(program);
     expect(policy.learned?.(policy.initialState({ ...LEARNED, ageSec: 0 }))).toEqual(LEARNED);
-    expect(policy.learned?.(policy.initialState())).toEqual({ mu: null, lambda: null, workerBytes: null });
+    expect(policy.learned?.(policy.initialState())).toEqual({
+      mu: null,
+      lambda: null,
+      workerBytes: null,
+      grownBytes: null,
+    });
     const threshold = programPolicy(programConfig({ ...program, mode: "threshold" }));
     expect(threshold.learned?.(threshold.initialState({ ...LEARNED, ageSec: 0 }))).toEqual({
       mu: null,
       lambda: null,
       workerBytes: LEARNED.workerBytes,
+      grownBytes: LEARNED.grownBytes,
     });
   });
 
