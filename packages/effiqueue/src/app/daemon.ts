@@ -91,12 +91,7 @@ export async function startDaemon(config: Config, options: DaemonOptions = {}): 
     pollIntervalMs: secToMs(pollInterval),
     memory,
     budget: budgetOf(config),
-    listener: {
-      ticked: (record) => {
-        board.ticked(record);
-        notifier?.ticked(record);
-      },
-    },
+    listener: reporter,
   });
 
   const control: ControlServer = new ControlServer({

@@ -129,7 +129,7 @@ export class AutoscaleController {
   }
 
   async #openStatus(notify: NotifyTarget | null): Promise<Status> {
-    const { store, reporter, watch } = this.#open();
+    const { store, reporter } = this.#open();
     const { openStatus } = await import("./status.ts");
     const status = await openStatus({
       config: this.config,
@@ -138,7 +138,6 @@ export class AutoscaleController {
       notify,
       reporter,
       isReady: () => this.#stopped === null,
-      watch,
     });
     this.#metricsAddress = status.address;
     if (status.address !== null) reporter.emit("app.status.serving", { address: status.address });

@@ -7,6 +7,8 @@ import {
   createLogger,
   DEFAULT_MIN_UPTIME_MS,
   type EventFields,
+  type EventName,
+  Fanout,
   hostMemoryProbe,
   type Logger,
   logReporter,
@@ -18,7 +20,6 @@ import {
   type ProgramOptions,
   parseSize,
   type RecycleLimits,
-  type Reporter,
   secToMs,
   systemClock,
   systemLacks,
@@ -29,7 +30,6 @@ import {
 import { crashBackoff, hpaPolicy, programPolicy } from "effiqueue/decide";
 import { FlexiqError } from "../errors.ts";
 import type { Store } from "../store/store.ts";
-import { Audience, type Watcher } from "./audience.ts";
 import { openBackend } from "./backend.ts";
 import { type AutoscaleConfig, hpaConfigOf } from "./config.ts";
 import { learningOf } from "./learning.ts";
@@ -65,9 +65,8 @@ export interface Engine {
   readonly pool: ManagedPool;
   /** `null`: the queue is not flexiq's. */
   readonly store: Store | null;
-  readonly reporter: Reporter;
-  /** Tells of ticks and events from now on. */
-  readonly watch: (watcher: Watcher) => void;
+  /** Whoever is added hears of ticks and events from then on. */
+  readonly reporter: Fanout;
 }
 
 /** @throws FlexiqError what opening the queue says, `locked-by-other`, or `cannot-open` for the state folder */
@@ -79,13 +78,11 @@ export function openEngine(
 ): Engine {
   const clock = options.clock ?? systemClock;
   const program = config.appPath;
-  const audience = new Audience();
   let isOurs = true;
-  const reporter = hearing([logReporter(options.logger ?? createLogger({ name: "flexiq.autoscale" })), audience], {
-    ...events,
-    onLockLost: (fields) => {
-      isOurs = false;
-      events.onLockLost(fields);
+  const reporter = new Fanout(logReporter(options.logger ?? createLogger({ name: "flexiq.autoscale" })), {
+    emit: (name, fields) => {
+      if (name === "act.pool.lock_lost") isOurs = false;
+      hear(events, name, fields);
     },
   });
   for (const text of systemLacks) reporter.emit("app.config.warned", { text });
@@ -118,11 +115,11 @@ export function openEngine(
     clock,
     reporter,
     pollIntervalMs: secToMs(config.pollIntervalSec),
-    listener: audience,
+    listener: reporter,
     // To look at it costs: a promise is kept within the memory there is, and large workers are found by it; else mode hpa is what it is elsewhere.
     ...(isMeasuring || config.maxWorkerMemory !== undefined ? { memory } : {}),
   });
-  return { loop, pool, store: backend.store, reporter, watch: (watcher) => audience.add(watcher) };
+  return { loop, pool, store: backend.store, reporter };
 }
 
 const limitsOf = ({ maxWorkerAgeSec, maxWorkerMemory, maxWorkerJobs }: AutoscaleConfig): RecycleLimits => ({
@@ -164,12 +161,7 @@ function openPool(options: WorkerPoolOptions): ManagedPool {
 }
 
 /** Exits are heard of as events, so that `reapDead` and the loop cannot take them from each other. */
-function hearing(reporters: readonly Reporter[], events: EngineEvents): Reporter {
-  return {
-    emit: (name, fields) => {
-      for (const each of reporters) each.emit(name, fields);
-      if (name === "act.worker.exited") events.onExit(fields as EventFields["act.worker.exited"]);
-      if (name === "act.pool.lock_lost") events.onLockLost(fields as EventFields["act.pool.lock_lost"]);
-    },
-  };
+function hear<Name extends EventName>(events: EngineEvents, name: Name, fields: EventFields[Name]): void {
+  if (name === "act.worker.exited") events.onExit(fields as EventFields["act.worker.exited"]);
+  if (name === "act.pool.lock_lost") events.onLockLost(fields as EventFields["act.pool.lock_lost"]);
 }

@@ -2,7 +2,7 @@
  * What an autoscaler says of itself: metrics and status over HTTP, and to systemd, by the daemon's own code. Loaded when somebody
  * listens. DESIGN 11.5, 11.10.
  */
-import { type Clock, type NotifyTarget, type Reporter, serviceNotifier } from "effiqueue";
+import { type Clock, type Fanout, type NotifyTarget, serviceNotifier } from "effiqueue";
 import {
   type Board,
   type BoardProgram,
@@ -20,7 +20,6 @@ import { FlexiqError } from "../errors.ts";
 import type { Census } from "../model.ts";
 import type { Store } from "../store/store.ts";
 import { version } from "../version.ts";
-import type { Watcher } from "./audience.ts";
 import type { AutoscaleConfig } from "./config.ts";
 import { queueFamilies } from "./queue-metrics.ts";
 
@@ -31,10 +30,8 @@ export interface StatusOptions {
   readonly store: Store | null;
   /** `null`: systemd does not listen. */
   readonly notify: NotifyTarget | null;
-  readonly reporter: Reporter;
+  readonly reporter: Fanout;
   readonly isReady: () => boolean;
-  /** Is told of ticks and events from now on. */
-  readonly watch: (watcher: Watcher) => void;
 }
 
 export interface Status {
@@ -46,14 +43,14 @@ export interface Status {
 
 /** @throws FlexiqError `cannot-listen` or `token-file`, with the remedy */
 export async function openStatus(options: StatusOptions): Promise<Status> {
-  const { config, clock, notify, reporter, watch } = options;
+  const { config, clock, notify, reporter } = options;
   const { pollIntervalSec } = config;
   const board = openBoard([boardProgramOf(config)], { clock, version: version(), pollIntervalSec });
   const server = await openServer(board, options);
-  watch(board);
+  reporter.add(board);
   const status = (): StatusReply => board.status();
   const notifier = notify && serviceNotifier(notify, { reporter, clock, status, pollIntervalSec });
-  if (notifier !== null) watch(notifier);
+  if (notifier !== null) reporter.add(notifier);
   return {
     address: server?.address ?? null,
     close: async () => {
