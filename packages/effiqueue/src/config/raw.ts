@@ -57,6 +57,8 @@ export interface RawConfig {
   readonly shared: Entries;
   /** Where such keys belong, to complete "move it ...". */
   readonly sharedPlace: string;
+  /** What else the format calls a key of ours: a reader may know that name alone. */
+  readonly otherNames: Readonly<Partial<Record<KeyName, string>>>;
   /** A TOML file without `[[program]]` is one program. */
   readonly programs: readonly RawProgram[];
   readonly problems: readonly Finding[];

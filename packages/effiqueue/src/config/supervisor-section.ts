@@ -5,7 +5,7 @@
 import { isKeyName, KEY_NAMES, KEYS, type Key, type KeyName } from "../model/keys.ts";
 import { onOff } from "../model/kinds.ts";
 import { nearest } from "../model/nearest.ts";
-import { faultOf, noKey } from "./errors.ts";
+import { faultOf, noKey, SyntaxFault } from "./errors.ts";
 import type { IniEntry, IniSection } from "./ini.ts";
 import { expandPercent, type Names, type PercentRule } from "./percent.ts";
 import { type Entries, type Entry, isWorkerText } from "./raw.ts";
@@ -119,10 +119,12 @@ class SectionReader {
 
   #entry({ key, line, value: written }: IniEntry, name: KeyName, percent: PercentRule): Entry {
     const kind: Key["kind"] = KEYS[name].kind;
-    let text = written;
-    const fault = isWorkerText(name) ? undefined : faultOf(() => (text = expandPercent(written, percent, this.#names)));
     if (key === name && "tomlOnly" in KEYS[name]) return { key, line, fault: NO_TABLES, written, value: written };
-    const value = this.#translated(key, text, line);
+    let value = written;
+    const fault = faultOf(() => {
+      const text = isWorkerText(name) ? written : expandPercent(written, percent, this.#names);
+      value = this.#translated(key, text, line);
+    });
     return { key, line, percent, fault, written, value: kind.fromText?.(value) ?? value };
   }
 
@@ -130,7 +132,8 @@ class SectionReader {
   #translated(key: string, text: string, line: number): string {
     if (key === "stopasgroup") {
       const isGroup = onOff.fromText?.(text);
-      return isGroup === true ? "group" : isGroup === false ? "leader" : text;
+      if (typeof isGroup !== "boolean") throw new SyntaxFault(`expected ${onOff.expected}`);
+      return isGroup ? "group" : "leader";
     }
     if (key !== "stdout_logfile" && key !== "stderr_logfile") return text;
     if (/^(none|off|\/dev\/null)$/i.test(text)) return "null";

@@ -57,6 +57,7 @@ export function readSupervisor(file: string, source: string, { env, here, hostna
   return {
     ...divided(withVariables(shared, environments), started),
     sharedPlace: `to [${SHARED}]`,
+    otherNames: { max_workers: "numprocs" },
     problems,
     warnings,
   };

@@ -48,6 +48,7 @@ export function readToml(file: string, source: string): RawConfig {
   return {
     shared: sharedEntries,
     sharedPlace: "above the first [[program]]",
+    otherNames: {},
     programs: raw.length === 0 ? [{ names: NO_NAMES, entries: new Map() }] : raw,
     problems,
     warnings: [],

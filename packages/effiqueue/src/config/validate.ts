@@ -94,7 +94,7 @@ export function validate(file: string, raw: RawConfig, { env, mode }: Circumstan
       tellOf(problems)(name, entry, `holds for the whole process; move it ${raw.sharedPlace}`);
     }
     const values = { ...sharedValues, ...readValues(own, env, tellOf(problems)) };
-    const program = makeProgram(each, entries, values, tellOf(problems));
+    const program = makeProgram(each, { entries, values, otherNames: raw.otherNames }, tellOf(problems));
     if (program === undefined) return [];
     // A file that is one program has said everything about it; else only what stands inside the program is meant for it.
     const said = each.label === undefined ? entries : own;
@@ -175,7 +175,13 @@ function isWhole(url: string): boolean {
 
 const NO_URL = "is no URL; special characters in user, password and path have to be percent-encoded";
 
-function makeProgram(raw: RawProgram, entries: Entries, values: Values, tell: Tell): Program | undefined {
+interface Said {
+  readonly entries: Entries;
+  readonly values: Values;
+  readonly otherNames: RawConfig["otherNames"];
+}
+
+function makeProgram(raw: RawProgram, { entries, values, otherNames }: Said, tell: Tell): Program | undefined {
   const candidates = [values.name, raw.name, values.queue_name];
   const name = candidates.filter((each) => typeof each === "string").find((each) => each !== "") ?? "";
   const programNames: Names = { ...raw.names, values: { program_name: name, ...raw.names.values } };
@@ -193,7 +199,10 @@ function makeProgram(raw: RawProgram, entries: Entries, values: Values, tell: Te
     return { name, options, worker: (processNum) => workerSettings(texts, processNum), calendar };
   }
   for (const { key, code, expected } of checked.problems) {
-    if (code === "missing") tell(key, undefined, `missing; expected ${expected}`);
+    if (code === "missing") {
+      const other = otherNames[key] === undefined ? "" : `; ${otherNames[key]} says the same`;
+      tell(key, undefined, `missing; expected ${expected}${other}`);
+    }
     if (code === "conflict") tell(key, entries.get(key), `expected ${expected}`);
   }
   return undefined;

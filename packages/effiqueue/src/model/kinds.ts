@@ -105,10 +105,17 @@ export const step: Kind<number | "auto"> = {
   fromText: numberFromText,
 };
 
+/** `0, 2` as Supervisor writes lists, or as TOML does, which is what messages show. */
+const itemsOf = (list: string): string[] =>
+  list
+    .replace(/^\[(.*)\]$/, "$1")
+    .split(",")
+    .map((item) => item.trim().replace(/^"(.*)"$/, "$1"));
+
 export const exitCodes: Kind<readonly number[]> = {
   expected: "a list of exit codes from 0 to 255, such as [0, 2]",
   read: (value) => (Array.isArray(value) && value.every(isExitCode) ? value : undefined),
-  fromText: (list) => list.split(",").map((code) => numberFromText(code.trim())),
+  fromText: (list) => itemsOf(list).map(numberFromText),
 };
 
 function isExitCode(value: unknown): value is number {
@@ -154,7 +161,7 @@ export const address: Kind<string> = {
 export const hostNames: Kind<readonly string[]> = {
   expected: 'a list of host names without ports, such as ["worker-1.internal"]',
   read: (value) => (Array.isArray(value) && value.every(isHostName) ? value : undefined),
-  fromText: (list) => list.split(",").map((name) => name.trim()),
+  fromText: itemsOf,
 };
 
 /** A name without port or address. */

@@ -303,6 +303,21 @@ describe("DESIGN 5.3: nothing in a Supervisor file is passed over in silence", (
     },
   );
 
+  it("names the key that Supervisor has for a missing one of ours", () => {
+    const text = conf("command=work", OURS);
+    expect(problemsOf(() => loadConf(text))).toEqual([
+      "supervisor.conf:1: [program:mail]: max_workers: missing; expected a whole number >= 1; numprocs says the same",
+    ]);
+  });
+
+  it("reads lists as Supervisor writes them, and as the messages show them", () => {
+    const text = conf('command=work\nexitcodes=[0, 2]\nmetrics_hosts=["a.internal", "b.internal"]');
+    expect(loadConf(text).programs[0]?.options).toMatchObject({
+      exitCodes: [0, 2],
+      metricsHosts: ["a.internal", "b.internal"],
+    });
+  });
+
   it("tells everything that is wrong at once", () => {
     const text = `comand=x
 [progam:x]
@@ -315,6 +330,7 @@ autostart=maybe
 autorestart=sometimes
 stopsignal=TREM
 startsecs=-1
+stopasgroup=maybe
 environment=A=b@c
 process_name=%(process_nun)02d
 directory=/srv/%x
@@ -339,14 +355,15 @@ numprocs=4
       "9: [program:a b]: autorestart: expected true, false or unexpected",
       expect.stringMatching(/^10: \[program:a b\]: stopsignal: expected a signal: .*, got "TREM"$/),
       expect.stringMatching(/^11: \[program:a b\]: startsecs: expected a duration .*, got "-1"$/),
-      expect.stringMatching(/^12: \[program:a b\]: environment: expected KEY="value",KEY2="value2", with quotes/),
-      "13: [program:a b]: process_name: %(process_nun)02d is no known expression; did you mean %(process_num)s?",
-      "14: [program:a b]: directory: a % that means itself is written %% here",
-      '15: [program:a b]: max_workers: expected a whole number >= 1, got "two"',
-      '16: [program:a b]: min_workers: expected a whole number >= 0, got "1.5"',
-      "17: expected KEY=VALUE, [SECTION], or more of the value above, indented deeper than its key",
-      "19: [effiqueue]: command_line: is no key",
-      "20: [effiqueue]: numprocs: is no key, did you mean max_workers?",
+      "12: [program:a b]: stopasgroup: expected true or false",
+      expect.stringMatching(/^13: \[program:a b\]: environment: expected KEY="value",KEY2="value2", with quotes/),
+      "14: [program:a b]: process_name: %(process_nun)02d is no known expression; did you mean %(process_num)s?",
+      "15: [program:a b]: directory: a % that means itself is written %% here",
+      '16: [program:a b]: max_workers: expected a whole number >= 1, got "two"',
+      '17: [program:a b]: min_workers: expected a whole number >= 0, got "1.5"',
+      "18: expected KEY=VALUE, [SECTION], or more of the value above, indented deeper than its key",
+      "20: [effiqueue]: command_line: is no key",
+      "21: [effiqueue]: numprocs: is no key, did you mean max_workers?",
     ]);
   });
 
