@@ -5,7 +5,7 @@
 import type { Action, ReasonCode } from "../model/decision.ts";
 import type { DecisionEntry, ProgramStatus, Unreadable } from "./api-types.ts";
 import { counted, figure, isOrAre } from "./explain-words.ts";
-import { budgetText, pressureText, swapText, usedText, workerText } from "./memory-words.ts";
+import { budgetText, pressureText, swapText, tooSmallText, usedText, workerText } from "./memory-words.ts";
 
 type Say = (entry: DecisionEntry, status: ProgramStatus) => string;
 
@@ -69,6 +69,7 @@ export const REASONS: Readonly<Record<ReasonCode, Explained>> = {
   ram: {
     name: "the memory limit",
     why: (entry, { mode }) =>
+      tooSmallText(entry.memory) ??
       `Memory allows ${workers(mostOf(entry))}: ${mode === "threshold" ? `${usedText(entry.memory)} in use, ` : ""}${budgetText(entry.memory)}${workerText(entry.memory)}.`,
     otherwise: (_, { mode }) =>
       mode === "threshold"

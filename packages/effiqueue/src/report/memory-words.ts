@@ -10,6 +10,12 @@ export const budgetText = (memory: Memory): string =>
 export const workerText = (memory: Memory): string =>
   memory?.reservedBytes == null ? "" : `, ${bytesText(memory.reservedBytes)} for each`;
 
+/** Where the budget holds not even one worker, which runs all the same (2.5). */
+export const tooSmallText = (memory: Memory): string | undefined =>
+  memory?.budgetBytes == null || memory.reservedBytes === null || memory.budgetBytes >= memory.reservedBytes
+    ? undefined
+    : `All of them together may take ${bytesText(memory.budgetBytes)}, and one takes ${bytesText(memory.reservedBytes)}: one runs all the same, or nothing would ever be done.`;
+
 export const usedText = (memory: Memory): string => partText(memory?.usedBytes, memory?.totalBytes);
 
 export const pressureText = (memory: Memory): string =>

@@ -34,6 +34,11 @@ describe("DESIGN 7.8: what one program may take", () => {
     expect(budget.shareBytes(1_234, [claim(0, 5, { workerBytes: null })], 0)).toBe(1_234);
   });
 
+  it("is no more than all of the budget, though one worker, or its floor, runs whatever it is", () => {
+    expect(budget.shareBytes(30, [claim(1, 5)], 0)).toBe(30);
+    expect(budget.shareBytes(250, [claim(4, 5, { floor: 4, draining: 1 })], 0)).toBe(350);
+  });
+
   it.each([
     { may: 10, claims: [claim(4, 9), claim(0, 0)], note: "the other wants nothing" },
     { may: 7, claims: [claim(4, 9), claim(3, 3)], note: "the other has what it wants, and holds it" },

@@ -145,6 +145,16 @@ describe("DESIGN 6.5: an explanation", () => {
     );
   });
 
+  it("says so when the budget holds not even one worker, and what to do", () => {
+    const record = decided({ desired: 1, capacity: 1, workerBytes: 131 * 1024 }, { budgetBytes: 1024 });
+    const text = explained([record]);
+    expect(text).toContain(
+      "All of them together may take 1 KiB, and one takes 131 KiB: one runs all the same, or nothing would ever be done.",
+    );
+    expect(text).toContain("To change it: more memory (ram_budget, ram_headroom)");
+    expect(text).not.toContain("Memory allows");
+  });
+
   it("says how fast at best where it is not never", () => {
     const gap = { workers: 1, bytes: null, bestDrainSec: 133.2 };
     const text = explained([decided({ needed: 25, gap })]);

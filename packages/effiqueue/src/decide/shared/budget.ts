@@ -92,7 +92,8 @@ function shareBytes(totalBytes: number, claims: readonly BudgetClaim[], index: n
   // What drains comes free, so it is not asked for twice.
   const stay = totalBytes - (isPressed ? coming : held);
   const kept = Math.min(own.workers, Math.max(shares[index] ?? 0, Math.floor(stay / own.workerBytes)));
-  return (kept + own.draining) * own.workerBytes;
+  // A floor and a first worker need no budget: they run whatever it is.
+  return Math.min(kept * own.workerBytes, totalBytes) + own.draining * own.workerBytes;
 }
 
 /** Who wants only one worker more may be content as it is (2.6): for it nothing is kept free. */
