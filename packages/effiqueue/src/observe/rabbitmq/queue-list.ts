@@ -28,13 +28,16 @@ type Client = Pick<ManagementClient, "asked" | "get" | "close">;
 export class QueueList {
   readonly #client: Client;
   readonly #clock: Clock;
+  readonly #onUnused: () => void;
   readonly #askers = new Set<object>();
   /** Not sent yet; `null`: nobody waits. */
   #round: Round | null = null;
 
-  constructor(client: Client, clock: Clock) {
+  /** @param onUnused the last asker has left */
+  constructor(client: Client, clock: Clock, onUnused: () => void = () => undefined) {
     this.#client = client;
     this.#clock = clock;
+    this.#onUnused = onUnused;
   }
 
   /**
@@ -53,7 +56,9 @@ export class QueueList {
   /** It may come again. */
   leave(asker: object): void {
     this.#askers.delete(asker);
-    if (this.#askers.size === 0) this.#client.close();
+    if (this.#askers.size > 0) return;
+    this.#client.close();
+    this.#onUnused();
   }
 
   #begun(timeoutMs: number): Round {

@@ -15,7 +15,12 @@ export class QueueLists {
   of(address: ManagementAddress, asked: Asked, { tlsCa, tlsCert, tlsKey }: TlsFiles, clock: Clock): QueueList {
     const files = { tlsCa, tlsCert, tlsKey };
     const key = JSON.stringify([address, asked.vhost, files]);
-    const list = this.#lists.get(key) ?? new QueueList(new ManagementClient(address, asked, files, clock), clock);
+    const known = this.#lists.get(key);
+    if (known !== undefined) return known;
+    const list = new QueueList(new ManagementClient(address, asked, files, clock), clock, () => {
+      // Somebody who had left may come again, and leave again, when there is another.
+      if (this.#lists.get(key) === list) this.#lists.delete(key);
+    });
     this.#lists.set(key, list);
     return list;
   }

@@ -133,6 +133,25 @@ describe("DESIGN 7.19: who asks at about the same moment asks together", () => {
     );
   });
 
+  it("forgets an address and its user with the last program that uses them", () => {
+    const clock = new ManualClock();
+    const lists = new QueueLists();
+    const address = { tls: false, host: "broker", port: 15672, prefix: "", username: "app", password: "old" };
+    const asked = { whom: "the broker", isManagement: true, vhost: "/" };
+    const listNow = () => lists.of(address, asked, {}, clock);
+    const list = listNow();
+    const [one, other] = [{}, {}];
+    for (const asker of [one, other]) void list.totals(asker, "q", 1_000);
+    list.leave(one);
+    expect(listNow()).toBe(list);
+    list.leave(other);
+    const next = listNow();
+    expect(next).not.toBe(list);
+    // Late news of the old one concerns nobody.
+    list.leave(one);
+    expect(listNow()).toBe(next);
+  });
+
   it("is one list for all who read the same vhost in the same way, and for nobody else", () => {
     const clock = new ManualClock();
     const lists = new QueueLists();
