@@ -14,7 +14,7 @@ import {
   spreadOf,
 } from "./balance-filters.ts";
 import { balanceWindow } from "./balance-window.ts";
-import { halfOf, type Rate, rateOf, UNKNOWN_RATE } from "./rate.ts";
+import { DOUBT_PER_TICK, halfOf, type Rate, rateOf, UNKNOWN_RATE } from "./rate.ts";
 import type { Tick } from "./reading.ts";
 
 export interface BalanceState {
@@ -66,8 +66,6 @@ const LEAST_STANDARD_ERRORS = 3;
  * Windows in which nobody came are few at first: alone they count as soon as they are surer than that.
  */
 const SETTLED_STANDARD_ERRORS = 10;
-/** What is known ages: a pool that stands still learns nothing new, and the load may have become another. */
-const REACH_GROWTH = 1.01;
 /** Chance makes the interval of a fit half as wide or twice as wide as that of the one before, seldom more. */
 const KNOWS_LESS = 2;
 
@@ -105,7 +103,7 @@ function fitOf(filters: Filters, sec: number, standardErrors: number): Fitted | 
 }
 
 function knownOf(known: KnownMu | null, all: Filters, settled: Filters, sec: number): KnownMu | null {
-  const aged = known && { ...known, age: known.age * REACH_GROWTH };
+  const aged = known && { ...known, age: known.age * DOUBT_PER_TICK };
   const alone = fitOf(settled, sec, SETTLED_STANDARD_ERRORS);
   const fit = alone ?? fitOf(all, sec, LEAST_STANDARD_ERRORS);
   if (fit === null) return aged;

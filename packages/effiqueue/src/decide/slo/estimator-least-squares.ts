@@ -4,7 +4,7 @@
  */
 import { tidy } from "../shared/exact.ts";
 import { type BalanceWindow, balanceWindow } from "./balance-window.ts";
-import { quantile, type Rate, rateOf } from "./rate.ts";
+import { DOUBT_PER_TICK, quantile, type Rate, rateOf } from "./rate.ts";
 import type { Tick } from "./reading.ts";
 import type { Smoothing } from "./smoothing.ts";
 
@@ -47,11 +47,6 @@ const LEAST_STANDARD_ERRORS = 3;
  * Windows in which nobody came are few at first: alone they count as soon as they are surer than that.
  */
 const SETTLED_STANDARD_ERRORS = 10;
-/**
- * What is known is not given up for a worse fit, such as that of a pool that has stood at its limit for a whole window. But
- * knowledge ages: its error is taken to grow by this a tick, twofold in 70.
- */
-const ERROR_GROWTH = 1.01;
 
 /** Probing ends there even if noise still hides the slope: what is bought must be bounded. */
 const MOST_PROBED_SPREAD = 4 * LEAST_SPREAD;
@@ -76,7 +71,8 @@ export function learnLeastSquares(
   const isSettled = settled !== null;
   // What rests on workers that came at some time within a window is biased, however small its standard error.
   const { mu, lambda, standardError } = isSettled && !state.isSettled ? NOTHING_FITTED : state;
-  const held = standardError === null ? Number.POSITIVE_INFINITY : standardError * ERROR_GROWTH;
+  // What is known is not given up for a worse fit, such as that of a pool that has stood at its limit for a whole window.
+  const held = standardError === null ? Number.POSITIVE_INFINITY : standardError * DOUBT_PER_TICK;
   if (fit === null || fit.standardError > held) {
     return { ...next, standardError: Number.isFinite(held) ? held : null };
   }

@@ -5,7 +5,7 @@
 import type { MuSource } from "../../model/decision.ts";
 import type { LearnedBefore, LearnedRate } from "../../model/learned.ts";
 import type { ProgramConfig } from "../program.ts";
-import { halfOf, type Rate, rateOf, UNKNOWN_RATE, weighed } from "./rate.ts";
+import { DOUBT_PER_TICK, halfOf, type Rate, rateOf, UNKNOWN_RATE, weighed } from "./rate.ts";
 
 export interface Prior {
   readonly mu: Rate;
@@ -23,7 +23,6 @@ export interface Known {
 const UNTOLD_REACH = 0.5;
 /** Wider says no more than that: it is a hint of the order of magnitude. */
 const WIDEST_REACH = 10;
-const GROWTH_PER_TICK = 1.01;
 /** As with what is measured (2.4): so sure an estimate is not worth a probe. */
 const SURE_REACH = 1 / 3;
 
@@ -68,5 +67,5 @@ function widened(rate: Rate, ticks: number): Rate {
   if (rate.value === null) return rate;
   // Below there may be no room left, above there always is.
   const reach = (rate.interval?.high ?? rate.value) - rate.value;
-  return rateOf(rate.value, Math.min(WIDEST_REACH * rate.value, reach * GROWTH_PER_TICK ** Math.min(ticks, 10_000)));
+  return rateOf(rate.value, Math.min(WIDEST_REACH * rate.value, reach * DOUBT_PER_TICK ** Math.min(ticks, 10_000)));
 }

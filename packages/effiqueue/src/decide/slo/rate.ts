@@ -42,8 +42,11 @@ export function quantile(freedom: number): number {
   return z + first / f + second / f ** 2 + third / f ** 3;
 }
 
-/** A window later, nobody knows how many more the load has stayed as it was. */
-const GROWTH_PER_TICK = 1.01;
+/**
+ * What is known ages: a tick later, nobody knows for how many more the load has stayed as it was. How far an estimate may be off grows
+ * by this a tick, twofold in 70.
+ */
+export const DOUBT_PER_TICK = 1.01;
 
 /**
  * Two measurements of the same, weighed by how sure each is of itself. Where they contradict one another the later one counts.
@@ -55,7 +58,7 @@ const GROWTH_PER_TICK = 1.01;
 export function weighed(earlier: Rate, ticks: number, later: Rate): { readonly rate: Rate; readonly weight: number } {
   if (later.value === null) return { rate: earlier, weight: 0 };
   if (earlier.value === null) return { rate: later, weight: 1 };
-  const a = halfOf(earlier) * GROWTH_PER_TICK ** ticks;
+  const a = halfOf(earlier) * DOUBT_PER_TICK ** ticks;
   const b = halfOf(later);
   if (a === 0 || Math.abs(later.value - earlier.value) > a + b) return { rate: later, weight: 1 };
   const weight = b === 0 ? 1 : a ** 2 / (a ** 2 + b ** 2);
