@@ -89,22 +89,17 @@ const initialHpaProgramState = (learned?: LearnedBefore): HpaProgramState => ({
 });
 
 function stepAsHpa(program: ProgramConfig, before: HpaProgramState, observation: Observation): ReturnType<typeof step> {
-  const {
-    workerBytes,
-    growth,
-    brakes,
-    capacity: machine,
-  } = machineAt(limitedNow(program, observation), before, observation);
+  const { state: machineState, capacity: machine } = machineAt(limitedNow(program, observation), before, observation);
   const capacity = untilSeen(machine, program, observation);
   const { state, decision, wanted } = stepHpa(hpaConfigOf(program), before, observation, capacity);
   return {
-    state: { mode: "hpa", ...state, workerBytes, growth, brakes },
+    state: { mode: "hpa", ...state, ...machineState },
     decision: {
       ...decision,
       ...UNMEASURED,
       capacity: capacity.workers,
       boundBy: capacity.boundBy,
-      workerBytes,
+      workerBytes: machineState.workerBytes,
       wanted,
     },
   };

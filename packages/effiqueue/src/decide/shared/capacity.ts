@@ -8,9 +8,10 @@ import type { Observation } from "../../model/observation.ts";
 import type { ProgramConfig } from "../program.ts";
 import { type Brakes, braked, brakeLimits, type Limit, NO_BRAKES } from "./brakes.ts";
 import { type GrowthState, initialGrowth, learnGrowth, outgrownAt } from "./growth.ts";
-import { known } from "./known.ts";
+import { elapsedSec, known } from "./known.ts";
 import { derivedBudget } from "./memory.ts";
 import { type Chain, lastOf } from "./rationale.ts";
+import { roomFor, type Squeeze, squeezed } from "./room.ts";
 import { bytesBeyond, workerMark } from "./worker-mark.ts";
 
 /** What is known of the machine from tick to tick; plain JSON. */
@@ -19,6 +20,7 @@ export interface MachineState {
   readonly workerBytes: number | null;
   readonly growth: GrowthState;
   readonly brakes: Brakes;
+  readonly squeeze: Squeeze;
 }
 
 /** @param learned by an earlier life of the program */
@@ -26,6 +28,7 @@ export const initialMachine = (learned?: Pick<LearnedBefore, "workerBytes" | "gr
   workerBytes: learned?.workerBytes ?? null,
   growth: initialGrowth(learned?.grownBytes),
   brakes: NO_BRAKES,
+  squeeze: null,
 });
 
 /** At least 1 worker: an empty pool adds nothing to what presses on the machine, and must be able to start. */
@@ -36,7 +39,8 @@ export interface Capacity extends Limit {
   readonly isUnknown: boolean;
 }
 
-export interface Machine extends MachineState {
+export interface Machine {
+  readonly state: MachineState;
   readonly capacity: Capacity;
 }
 
@@ -46,24 +50,32 @@ export function machineAt(program: ProgramConfig, before: MachineState, observat
   const growth = learnGrowth(before.growth, observation);
   const workerBytes = workerMark(memory, before.workerBytes, { dtSec, maxBytes: outgrownAt(program, growth) });
   const brakes = braked(program, before.brakes, observation, workerBytes);
-  return { workerBytes, growth, brakes, capacity: capacityOf(program, observation, workerBytes, brakes) };
+  const room = roomOf(program, observation, workerBytes);
+  const squeeze =
+    room === null ? before.squeeze : squeezed(before.squeeze, room, currentOf(observation), elapsedSec(dtSec));
+  const state = { workerBytes, growth, brakes, squeeze };
+  return { state, capacity: capacityOf(program, observation, state, room) };
+}
+
+const currentOf = ({ workers }: Observation): number => workers.starting + workers.serving;
+
+/** Workers that memory can hold, those that drain included, which keep theirs until they are gone; `null`: unknown, so no limit. */
+function roomOf(program: ProgramConfig, observation: Observation, workerBytes: number | null): number | null {
+  const budget = budgetOf(program, observation);
+  if (budget === null || workerBytes === null) return null;
+  return Math.floor((budget - bytesBeyond(observation.memory, workerBytes)) / workerBytes);
 }
 
 function capacityOf(
   program: ProgramConfig,
   observation: Observation,
-  workerBytes: number | null,
-  brakes: Brakes,
+  { workerBytes, brakes, squeeze }: MachineState,
+  room: number | null,
 ): Capacity {
   const limits: Limit[] = [{ workers: program.maxWorkers, boundBy: "max_workers" }];
-  const budget = budgetOf(program, observation);
-  if (budget !== null && workerBytes !== null) {
-    // A draining worker keeps its memory until it is gone.
-    const beyond = bytesBeyond(observation.memory, workerBytes);
-    limits.push({
-      workers: Math.floor((budget - beyond) / workerBytes) - observation.workers.draining,
-      boundBy: "ram",
-    });
+  if (room !== null) {
+    const { draining } = observation.workers;
+    limits.push({ workers: roomFor(room, squeeze, currentOf(observation), draining), boundBy: "ram" });
   }
   limits.push(...brakeLimits(program, brakes, observation));
   const { workers, boundBy } = limits.reduce((least, each) => (each.workers < least.workers ? each : least));

@@ -39,7 +39,7 @@ export function stepSlo(
   const tick = tickOf(observation, topology, observation.interference === true || wasSuspended);
   const estimatesState = learn(state.estimates, tick, dtSec, state.ordered, program);
   const estimates = estimatesOf(estimatesState, program);
-  const { workerBytes, growth, brakes, capacity: machine } = machineAt(program, state, observation);
+  const { state: machineState, capacity: machine } = machineAt(program, state, observation);
   const knee = learnKnee(state.knee, {
     news: tick === null ? null : estimatesState.direct.news,
     dtSec,
@@ -71,9 +71,7 @@ export function stepSlo(
       dtSec,
     }),
     knee,
-    workerBytes,
-    growth,
-    brakes,
+    ...machineState,
     cadenceSec: cadenceOf(state.cadenceSec, dtSec, wasSuspended),
     restore,
     grewSec: [state.grewSec[0] + dtSec, state.grewSec[1] + dtSec],
@@ -115,7 +113,7 @@ export function stepSlo(
       probing: after.isProbing,
       spread: estimates.spread,
       kept: measured === null ? undefined : keptIn(knee),
-      workerBytes,
+      workerBytes: machineState.workerBytes,
     },
   };
 }

@@ -44,14 +44,12 @@ export function stepThreshold(
   const unacked = knownCount(queue?.unacked);
   const backlog = ready === null ? null : ready + (unacked ?? 0);
   const isBraked = isFull(program, observation);
-  const { workerBytes, growth, brakes, capacity: machine } = machineAt(program, state, observation);
+  const { state: machineState, capacity: machine } = machineAt(program, state, observation);
   const capacity = isBraked && current < machine.workers ? ofFull(machine, current) : machine;
 
   const next: ThresholdState = {
     mode: "threshold",
-    workerBytes,
-    growth,
-    brakes,
+    ...machineState,
     ticksSinceChange: Math.min(state.ticksSinceChange, program.cooldownTicks) + 1,
     emptyTicks: backlog === null ? state.emptyTicks : backlog > 0 ? 0 : Math.min(state.emptyTicks + 1, SURE_TICKS),
   };
@@ -70,7 +68,7 @@ export function stepThreshold(
       ...UNMEASURED,
       capacity: capacity.workers,
       boundBy: capacity.boundBy,
-      workerBytes,
+      workerBytes: machineState.workerBytes,
       wanted: backlog !== null && backlog > program.depthThreshold ? backlog : undefined,
     },
   };
