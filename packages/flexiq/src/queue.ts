@@ -3,7 +3,7 @@
  * a module of tasks touches no disk. DESIGN 9.
  */
 import { BRAND, isBranded } from "./brand.ts";
-import { invalidOption, text, wholeNumber } from "./check.ts";
+import { invalidOption, onlyKnown, text, wholeNumber } from "./check.ts";
 import { FlexiqError } from "./errors.ts";
 import { jobFilter, jobIdOf, purgeFilter, queueName, retryFilter } from "./filters.ts";
 import type { EnqueueOptions, JobId, JobRecord, NewJob, QueueLoad, QueueStats, TaskOptions } from "./model.ts";
@@ -21,6 +21,8 @@ export interface Call {
   args?: readonly unknown[];
   options?: EnqueueOptions;
 }
+
+const CALL_KEYS = ["task", "args", "options"] as const satisfies readonly (keyof Call)[];
 
 const nameOf = (task: string | { readonly name: string }): string => (typeof task === "string" ? task : task.name);
 
@@ -96,7 +98,10 @@ export class Queue {
 
   /** All or none, in one transaction; ids in the order given. */
   async enqueueMany(calls: readonly Call[]): Promise<JobId[]> {
-    const jobs = calls.map(({ task, args = [], options }) => this.#newJob(nameOf(task), args, options));
+    const jobs = calls.map((call) => {
+      onlyKnown("enqueueMany", call, CALL_KEYS);
+      return this.#newJob(nameOf(call.task), call.args ?? [], call.options);
+    });
     return this.store.insertMany(jobs);
   }
 
@@ -107,6 +112,7 @@ export class Queue {
    * @throws FlexiqError job-dead, job-cancelled, result-timeout, unknown-job (never was, or was deleted by retention)
    */
   async result(id: JobId, options: { timeoutMs?: number } = {}): Promise<unknown> {
+    onlyKnown("result options", options, ["timeoutMs"]);
     const timeoutMs = wholeNumber("timeoutMs", options.timeoutMs, { min: 0, otherwise: undefined });
     return this.#opened().results.result(jobIdOf(id), timeoutMs);
   }

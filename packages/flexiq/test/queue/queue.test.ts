@@ -171,6 +171,8 @@ describe("DESIGN 12: options out of range", () => {
   });
 
   it.each<[string, (queue: Queue) => Promise<unknown>]>([
+    ["an option beside the task", (queue) => queue.enqueueMany([{ task: "work", maxRetries: 0 } as never])],
+    ["a misspelt time to wait", (queue) => queue.result(1, { timeout: 5 } as never)],
     ["an unknown state", (queue) => queue.jobs({ state: "waiting" as never })],
     ["a limit of 0", (queue) => queue.jobs({ limit: 0 })],
     ["a purge of what is not finished", (queue) => queue.purge({ state: "pending" as never })],
