@@ -39,6 +39,7 @@ export type { OverrideOrder } from "./loop/overruling.ts";
 export type { ProgramOptions } from "./loop/program-options.ts";
 export type { TickResult } from "./loop/program-pass.ts";
 export type { Action, Decision, ReasonCode } from "./model/decision.ts";
+export { errorMessages, errorStacks } from "./model/error-chain.ts";
 export type { EventFields, EventLevel, EventName } from "./model/events.ts";
 export { isHostName, parseAddress } from "./model/kinds.ts";
 export type { MachineReading } from "./model/machine.ts";
@@ -65,7 +66,7 @@ export type { Reading } from "./model/reading.ts";
 export type { RecycleLimits } from "./model/recycling.ts";
 export type { ActiveSpan, Limits, Schedule } from "./model/schedule.ts";
 export type { TickRecord } from "./model/tick-record.ts";
-export { visible } from "./model/visible.ts";
+export { visible, visibleLines } from "./model/visible.ts";
 export type {
   PoolCounts,
   ProcessIdentity,

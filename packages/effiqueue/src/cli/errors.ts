@@ -4,6 +4,7 @@
  */
 import { CommanderError } from "commander";
 import type { Finding } from "../config/errors.ts";
+import { errorMessages, errorStacks } from "../model/error-chain.ts";
 import { redact } from "../model/redact.ts";
 import { visibleLines } from "../model/visible.ts";
 
@@ -50,8 +51,8 @@ export interface ErrorStyle {
 
 /** Text for standard error, with its line feed. */
 export function formatError(error: unknown, { json, debug }: ErrorStyle): string {
-  const [message = "", ...causes] = messagesOf(error);
-  const stack = debug && error instanceof Error ? redact(stacksOf(error)) : undefined;
+  const [message = "", ...causes] = errorMessages(error).map(redact);
+  const stack = debug && error instanceof Error ? redact(errorStacks(error)) : undefined;
   const problems = problemsOf(error);
   if (json) {
     const about = problems === undefined ? { message, causes } : { message, problems };
@@ -59,7 +60,7 @@ export function formatError(error: unknown, { json, debug }: ErrorStyle): string
   }
   const text =
     problems === undefined ? `effiqueue: ${[message, ...causes].join(": ")}` : redact((error as Error).message);
-  return `${visibleLines(text)}\n${stack === undefined ? "" : `${stack}\n`}`;
+  return `${visibleLines([text, ...(stack === undefined ? [] : [stack])].join("\n"))}\n`;
 }
 
 /** Of a configuration: they stand in lines of their own, each with its place, as compilers print them. */
@@ -67,27 +68,3 @@ const problemsOf = (error: unknown): readonly Finding[] | undefined =>
   error instanceof Error && "problems" in error && codeOf(error) === "config"
     ? (error.problems as readonly Finding[])
     : undefined;
-
-/** The message and those of its causes, outermost first, each on one line. */
-function messagesOf(error: unknown): string[] {
-  return chainOf(error).map((link) => {
-    const message = link instanceof Error ? link.message || link.name : String(link);
-    const own = link instanceof CommanderError ? message.replace(/^error: (command-argument )?/, "") : message;
-    return redact(own.trim().replaceAll(/\s*\n\s*/g, " "));
-  });
-}
-
-const stacksOf = (error: unknown): string =>
-  chainOf(error)
-    .map((link) => (link instanceof Error ? (link.stack ?? link.message) : String(link)))
-    .join("\ncaused by: ");
-
-function chainOf(error: unknown): unknown[] {
-  const chain: unknown[] = [];
-  let link = error;
-  while (link !== undefined && !chain.includes(link)) {
-    chain.push(link);
-    link = link instanceof Error ? link.cause : undefined;
-  }
-  return chain;
-}

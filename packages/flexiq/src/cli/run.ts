@@ -4,7 +4,7 @@
 import { Command, CommanderError } from "commander";
 import { version } from "../version.ts";
 import { COMMANDS } from "./commands.ts";
-import { EXIT, exitCodeOf, formatError } from "./errors.ts";
+import { EXIT, exitCodeOf } from "./errors.ts";
 
 /** Runs one command line; resolves with its exit code. Never rejects. */
 export async function runCommand(argv: readonly string[]): Promise<number> {
@@ -17,6 +17,7 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
     // Commander has printed the help; there is nothing to add to it.
     if (error instanceof CommanderError && error.code === "commander.help") return EXIT.usage;
     const debug = argv.includes("--debug") || isOn(process.env["FLEXIQ_DEBUG"]);
+    const { formatError } = await import("./error-text.ts");
     process.stderr.write(formatError(error, { json: argv.includes("--json"), debug }));
     return exitCodeOf(error);
   }

@@ -70,6 +70,13 @@ describe("DESIGN 12.1: wrong usage", () => {
     expect(stderr).toMatch(new RegExp(`^flexiq: .*${option}[^\\n]*\\n$`));
   });
 
+  it("lets no name in it command the terminal, in what it says and in the stack below", async () => {
+    const { code, stderr } = await run("stats", "--db", "/nowhere/\u001b[2J\u202e.db", "--debug");
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^flexiq: there is no queue at \/nowhere\/\\x1b\[2J\\u\{202e\}\.db: .*\n.*\n +at /);
+    expect(stderr).not.toMatch(/[\u001b\u202e]/);
+  });
+
   it("says the same as an object with --json", async () => {
     const { code, stderr } = await run("stats", "--jsn", "--json");
     expect(code).toBe(64);
