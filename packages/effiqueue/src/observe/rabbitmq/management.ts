@@ -7,8 +7,8 @@ import type { Clock } from "../../model/ports.ts";
 import { msToSec } from "../../units.ts";
 import { RabbitError } from "./errors.ts";
 import type { ManagementClient } from "./http.ts";
-import { type QueueStats, queueStats } from "./parse.ts";
-import type { QueueList } from "./queue-list.ts";
+import { type QueueStats, queueIn, queueStats } from "./parse.ts";
+import { patternOf, type QueueList } from "./queue-list.ts";
 import { type RejectWatch, withRejects } from "./rejects.ts";
 import { type AskedQueue, isStream, missingQueue } from "./troubles.ts";
 
@@ -62,7 +62,8 @@ export class ManagementReader {
   /** The list has just said that the vhost is there, so a 404 here is of the queue. */
   async #stats(timeoutMs: number): Promise<QueueStats | undefined> {
     try {
-      return queueStats(await this.#client.get(this.#queuePath, timeoutMs));
+      const queue = queueIn(await this.#client.get(this.#queuePath, timeoutMs));
+      return queue === undefined ? undefined : queueStats(queue);
     } catch (error) {
       if (error instanceof RabbitError && error.code === "missing-vhost") return undefined;
       throw error;
@@ -94,5 +95,10 @@ const uncounted = ({ whom, queue }: AskedQueue): RabbitError =>
 const COLUMNS =
   "name,type,messages,messages_ready,messages_unacknowledged,consumers,message_stats,head_message_timestamp,consumer_details.consumer_tag";
 
-export const queuePath = (vhost: string, queue: string): string =>
-  `/api/queues/${encodeURIComponent(vhost)}/${encodeURIComponent(queue)}?columns=${COLUMNS}`;
+/** Dots alone are a way through folders to a server, however they are encoded: such a queue only the list has. */
+export function queuePath(vhost: string, queue: string): string {
+  const list = `/api/queues/${encodeURIComponent(vhost)}`;
+  return /^\.{1,2}$/.test(queue)
+    ? `${list}?page=1&page_size=1&use_regex=true&name=${patternOf(queue)}&columns=${COLUMNS}`
+    : `${list}/${encodeURIComponent(queue)}?columns=${COLUMNS}`;
+}

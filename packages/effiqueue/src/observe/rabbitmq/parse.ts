@@ -38,6 +38,12 @@ export function totalsIn(list: unknown): ReadonlyMap<unknown, Totals> {
   return new Map(Array.isArray(items) ? (items as unknown[]).map((item) => [field(item, "name"), totalsOf(item)]) : []);
 }
 
+/** The queue that an answer is about, be it a list; `undefined`: there is none in it. */
+export function queueIn(answer: unknown): unknown {
+  const items = field(answer, "items");
+  return Array.isArray(items) ? (items as unknown[])[0] : answer;
+}
+
 export function queueStats(answer: unknown): QueueStats {
   const stats = field(answer, "message_stats");
   const details = field(answer, "consumer_details");

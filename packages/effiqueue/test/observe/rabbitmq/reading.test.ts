@@ -96,6 +96,16 @@ describeBroker("DESIGN 7.2: a queue is read by the management API", () => {
     expect(await open(queueName, { management: false }).value()).toMatchObject({ ready: 2 });
   });
 
+  it("reads the counters of a queue whose name is a way through folders", async () => {
+    for (const [i, queueName] of [".", ".."].entries()) {
+      await vhost.declare(queueName);
+      await vhost.publish(queueName, 2 + i);
+    }
+    const [one, two] = [open("."), open("..")];
+    await until(async () => (await one.value()).publishedTotal === 2 && (await two.value()).publishedTotal === 3);
+    expect(await two.value()).toMatchObject({ ready: 3 });
+  });
+
   it("reads a queue again that was deleted and declared anew, and whose counters began anew", async () => {
     const queueName = await newQueue();
     const { value, trouble } = open(queueName);
