@@ -18,8 +18,6 @@ export interface BoardOptions {
   readonly pollIntervalSec: number;
   /** Takes the credentials out of what is shown. Default: what looks like one (`model/redact.ts`). */
   readonly redact?: (text: string) => string;
-  /** Decisions kept of each program. Default: 200. */
-  readonly decisionsKept?: number;
 }
 
 /** Durations, each at the moment it is known: for histograms, which cannot be read off a state. */
@@ -43,12 +41,10 @@ export interface Board extends TickListener, Reporter {
   onChange(listener: () => void): void;
 }
 
-const DECISIONS_KEPT = 200;
-
 /** Records and events of other programs than these are not on the board. */
 export function openBoard(programs: readonly BoardProgram[], options: BoardOptions): Board {
-  const { clock, version, pollIntervalSec, redact = redactAny, decisionsKept = DECISIONS_KEPT } = options;
-  const logs = new Map(programs.map((program) => [program.name, new ProgramLog(program, decisionsKept, redact)]));
+  const { clock, version, pollIntervalSec, redact = redactAny } = options;
+  const logs = new Map(programs.map((program) => [program.name, new ProgramLog(program, redact)]));
   const listeners: DurationListener[] = [];
   const watchers: (() => void)[] = [];
   const changed = (): void => {
@@ -93,7 +89,7 @@ export function openBoard(programs: readonly BoardProgram[], options: BoardOptio
   return {
     enter(program) {
       const log = logs.get(program.name);
-      if (log === undefined || log.isLost) logs.set(program.name, new ProgramLog(program, decisionsKept, redact));
+      if (log === undefined || log.isLost) logs.set(program.name, new ProgramLog(program, redact));
       else log.change(program);
       changed();
     },

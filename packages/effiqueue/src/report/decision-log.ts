@@ -6,14 +6,10 @@ import type { TickRecord } from "../model/tick-record.ts";
 import type { DecisionEntry, GapStatus, MemoryStatus, Unreadable } from "./api-types.ts";
 import { isoTime, measured } from "./measured.ts";
 
-export class DecisionLog {
-  readonly #limit: number;
-  readonly #entries: DecisionEntry[] = [];
+const MOST_ENTRIES = 200;
 
-  /** @param limit entries kept, >= 1 */
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
+export class DecisionLog {
+  readonly #entries: DecisionEntry[] = [];
 
   add(record: TickRecord, unreadable: Unreadable | null): void {
     const entry = entryOf(record, unreadable);
@@ -23,7 +19,7 @@ export class DecisionLog {
       return;
     }
     this.#entries.push(entry);
-    if (this.#entries.length > this.#limit) this.#entries.shift();
+    if (this.#entries.length > MOST_ENTRIES) this.#entries.shift();
   }
 
   get latest(): DecisionEntry | null {

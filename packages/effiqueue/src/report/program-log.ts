@@ -32,7 +32,7 @@ const OTHER_KINDS = "other";
 
 export class ProgramLog {
   #program: BoardProgram;
-  readonly decisions: DecisionLog;
+  readonly decisions = new DecisionLog();
   readonly history = new History();
   readonly #redact: (text: string) => string;
   readonly #recycles = new Map<string, number>();
@@ -53,9 +53,8 @@ export class ProgramLog {
   #readAt: MonotonicMs | null = null;
   #isLost = false;
 
-  constructor(program: BoardProgram, decisionsKept: number, redact: (text: string) => string) {
+  constructor(program: BoardProgram, redact: (text: string) => string) {
     this.#program = program;
-    this.decisions = new DecisionLog(decisionsKept);
     this.#redact = redact;
   }
 
