@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { isAlive } from "../../packages/effiqueue/test/support/processes.ts";
 import { hasTmux, Tmux } from "../../packages/effiqueue/test/support/tmux.ts";
-import { waitFor } from "../../packages/flexiq/test/support/wait-for.ts";
+import { waitFor } from "../../packages/effiqueue/test/support/wait-for.ts";
 import { openQueue } from "../support/pool.ts";
 import { run } from "../support/processes.ts";
 import { makeProject, ROOT } from "../support/project.ts";

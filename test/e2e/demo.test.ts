@@ -2,8 +2,8 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { tempDir } from "../../packages/flexiq/test/support/temp-dir.ts";
-import { waitFor } from "../../packages/flexiq/test/support/wait-for.ts";
+import { tempDir } from "../../packages/effiqueue/test/support/temp-dir.ts";
+import { waitFor } from "../../packages/effiqueue/test/support/wait-for.ts";
 import { nobodyLeft, start } from "../support/processes.ts";
 import { ROOT } from "../support/project.ts";
 

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { waitFor } from "../../packages/flexiq/test/support/wait-for.ts";
+import { waitFor } from "../../packages/effiqueue/test/support/wait-for.ts";
 import { openQueue, stopGracefully, waitForWorkers } from "../support/pool.ts";
 import { run, type Started, start } from "../support/processes.ts";
 import { ROOT } from "../support/project.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { AutoscaleConfig } from "flexiq/autoscale";
 import { describe, expect, it } from "vitest";
 import { config } from "../../examples/config.ts";
-import { waitFor } from "../../packages/flexiq/test/support/wait-for.ts";
+import { waitFor } from "../../packages/effiqueue/test/support/wait-for.ts";
 import { openQueue, stopGracefully, waitForWorkers } from "../support/pool.ts";
 import { nobodyLeft, run, start } from "../support/processes.ts";
 import { makeProject, ROOT } from "../support/project.ts";

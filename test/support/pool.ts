@@ -1,7 +1,7 @@
 /** Looks at a queue's workers from outside, and stops an autoscaler the way a service manager does. */
 import { Queue, type WorkerRow } from "flexiq";
 import { expect, onTestFinished } from "vitest";
-import { waitFor } from "../../packages/flexiq/test/support/wait-for.ts";
+import { waitFor } from "../../packages/effiqueue/test/support/wait-for.ts";
 import { nobodyLeft, type Started } from "./processes.ts";
 
 /** This test's own view of the file. */

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { onTestFinished } from "vitest";
 import { killIfThere } from "../../packages/effiqueue/test/support/kill-if-there.ts";
-import { waitFor } from "../../packages/flexiq/test/support/wait-for.ts";
+import { waitFor } from "../../packages/effiqueue/test/support/wait-for.ts";
 
 export interface Options {
   readonly cwd: string;

@@ -2,7 +2,7 @@
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { tempDir } from "../../packages/flexiq/test/support/temp-dir.ts";
+import { tempDir } from "../../packages/effiqueue/test/support/temp-dir.ts";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 

@@ -1,4 +1,4 @@
-/** `waitFor` for what has to be asked for: asks again until the answer is yes. Fails with the last error, if asking failed. */
+/** `waitFor` for what may fail to answer: asks again, also after an error, until the answer is yes. Fails with the last error, if asking failed. */
 import { setTimeout as sleep } from "node:timers/promises";
 
 export async function until(ask: () => Promise<boolean>, timeoutMs = 20_000, everyMs = 20): Promise<void> {

@@ -4,9 +4,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { tempDir } from "../../../effiqueue/test/support/temp-dir.ts";
 import { parseAppSpec } from "../../src/app/spec.ts";
 import { flexiq } from "../support/flexiq-process.ts";
-import { tempDir } from "../support/temp-dir.ts";
 
 // Recognised by its brand alone, so that these apps need no copy of the package.
 const QUEUE = `{ [Symbol.for("flexiq.queue")]: true, dbPath: "here" }`;

@@ -1,6 +1,6 @@
 /** Mode hpa within a budget of memory: real workers, a real file. */
 import { expect, it } from "vitest";
-import { waitFor } from "../support/wait-for.ts";
+import { waitFor } from "../../../effiqueue/test/support/wait-for.ts";
 import { autoscale, PATIENCE_MS, place } from "./support.ts";
 
 it("DESIGN 2.19: mode hpa starts no more workers than fit into the budget that it is given, and says so", async () => {

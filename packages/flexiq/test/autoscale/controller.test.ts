@@ -4,8 +4,8 @@ import { type Clock, monotonicMs, systemClock } from "effiqueue";
 import { Queue } from "flexiq";
 import { type AutoscaleConfig, AutoscaleController, type ControllerOptions, type StatsQueue } from "flexiq/autoscale";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { tempDir } from "../support/temp-dir.ts";
-import { waitFor } from "../support/wait-for.ts";
+import { tempDir } from "../../../effiqueue/test/support/temp-dir.ts";
+import { waitFor } from "../../../effiqueue/test/support/wait-for.ts";
 import { isAlive, killIfAlive, PATIENCE_MS, place, quiet, untilRunning, untilWorkers } from "./support.ts";
 
 /** Lives until it is told to stop. */

@@ -2,7 +2,7 @@
 import { type AddressInfo, createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { waitFor } from "../support/wait-for.ts";
+import { waitFor } from "../../../effiqueue/test/support/wait-for.ts";
 import { autoscale, PATIENCE_MS, place, untilWorkers } from "./support.ts";
 
 const ASK = `

@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { DecisionEntry, DecisionsReply } from "../../../effiqueue/src/report/api-types.ts";
-import { waitFor } from "../support/wait-for.ts";
+import { waitFor } from "../../../effiqueue/test/support/wait-for.ts";
 import { autoscale, PATIENCE_MS, type Place, place, type Run, untilWorkers, urlOf, workerPids } from "./support.ts";
 
 const NAP = `queue.task("nap", (ms) => sleep(ms));`;

@@ -3,10 +3,10 @@ import { readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
 import { describe, expect, it } from "vitest";
+import { waitFor } from "../../../effiqueue/test/support/wait-for.ts";
 import { FIELDS } from "../../src/autoscale/fields.ts";
 import { register } from "../../src/cli/autoscale.ts";
 import { exitCodeOf } from "../../src/cli/errors.ts";
-import { waitFor } from "../support/wait-for.ts";
 import { autoscale, CLI, isAlive, PATIENCE_MS, place, run, untilRunning, untilWorkers, workerPids } from "./support.ts";
 
 /** Slow to decide: what happens quickly happens because something woke the loop. */

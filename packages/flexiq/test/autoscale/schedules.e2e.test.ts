@@ -1,6 +1,6 @@
 /** Schedules as users of the command line have them. */
 import { describe, expect, it } from "vitest";
-import { waitFor } from "../support/wait-for.ts";
+import { waitFor } from "../../../effiqueue/test/support/wait-for.ts";
 import { autoscale, PATIENCE_MS, place, untilWorkers } from "./support.ts";
 
 describe("DESIGN 11.8: an autoscaler with schedules", () => {

@@ -1,6 +1,6 @@
 /** Mode slo as its users run it: a promise, real workers, a real file. */
 import { describe, expect, it } from "vitest";
-import { waitFor } from "../support/wait-for.ts";
+import { waitFor } from "../../../effiqueue/test/support/wait-for.ts";
 import { autoscale, PATIENCE_MS, place, type Run, untilWorkers } from "./support.ts";
 
 const NAP = `queue.task("nap", (ms) => sleep(ms));`;

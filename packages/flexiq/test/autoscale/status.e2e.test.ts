@@ -9,8 +9,8 @@ import { AutoscaleController } from "flexiq/autoscale";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { parseExposition, type Sample } from "../../../effiqueue/src/report/metrics/parse.ts";
 import { DURATION_METRICS, PROCESS_METRICS, PROGRAM_METRICS } from "../../../effiqueue/src/report/metrics/table.ts";
+import { waitFor } from "../../../effiqueue/test/support/wait-for.ts";
 import { QUEUE_METRICS } from "../../src/autoscale/queue-metrics.ts";
-import { waitFor } from "../support/wait-for.ts";
 import { autoscale, PATIENCE_MS, place, quiet, untilRunning, untilWorkers, urlOf } from "./support.ts";
 
 const PROMTOOL = "promtool";

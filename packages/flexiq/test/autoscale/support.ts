@@ -7,8 +7,8 @@ import { fileURLToPath } from "node:url";
 import { Queue } from "flexiq";
 import type { ControllerOptions } from "flexiq/autoscale";
 import { onTestFinished } from "vitest";
-import { tempDir } from "../support/temp-dir.ts";
-import { waitFor } from "../support/wait-for.ts";
+import { tempDir } from "../../../effiqueue/test/support/temp-dir.ts";
+import { waitFor } from "../../../effiqueue/test/support/wait-for.ts";
 
 const dist = (path: string): string => new URL(`../../dist/${path}`, import.meta.url).href;
 

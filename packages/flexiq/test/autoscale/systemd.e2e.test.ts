@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { mayMount } from "../../../effiqueue/test/support/mount.ts";
 import { hasSystemd, inUnit, notifyListener } from "../../../effiqueue/test/support/systemd.ts";
-import { waitFor } from "../support/wait-for.ts";
+import { waitFor } from "../../../effiqueue/test/support/wait-for.ts";
 import { autoscale, CLI, PATIENCE_MS, place, run, untilWorkers, urlOf } from "./support.ts";
 
 describe.runIf(hasSystemd)("DESIGN 11.10: a service of systemd", () => {

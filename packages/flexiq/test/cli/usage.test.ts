@@ -3,9 +3,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, vi } from "vitest";
+import { tempDir } from "../../../effiqueue/test/support/temp-dir.ts";
 import { runCommand } from "../../src/cli/run.ts";
 import { flexiq } from "../support/flexiq-process.ts";
-import { tempDir } from "../support/temp-dir.ts";
 
 const run = (...args: string[]) => flexiq(args, { cwd: tempDir() });
 

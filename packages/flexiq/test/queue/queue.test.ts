@@ -2,10 +2,10 @@
 import { existsSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, expectTypeOf, it, onTestFinished, vi } from "vitest";
+import { tempDir } from "../../../effiqueue/test/support/temp-dir.ts";
 import { Queue } from "../../src/queue.ts";
 import type { QueueOptions } from "../../src/queue-options.ts";
 import { Task } from "../../src/task.ts";
-import { tempDir } from "../support/temp-dir.ts";
 
 function aQueue(options: QueueOptions = {}): Queue {
   const queue = new Queue({ dbPath: join(tempDir(), "queue.db"), ...options });

@@ -1,11 +1,11 @@
 /** Waiting for what a job returns. DESIGN 9.12. */
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { tempDir } from "../../../effiqueue/test/support/temp-dir.ts";
 import type { ClaimedJob, Outcome } from "../../src/model.ts";
 import { Queue } from "../../src/queue.ts";
 import type { QueueOptions } from "../../src/queue-options.ts";
 import { aWorker, exchange, openStore } from "../support/store.ts";
-import { tempDir } from "../support/temp-dir.ts";
 
 async function withWorker(options: QueueOptions = {}) {
   const queue = new Queue({ dbPath: join(tempDir(), "queue.db"), maxRetries: 0, ...options });

@@ -1,9 +1,9 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { tempDir } from "../../../effiqueue/test/support/temp-dir.ts";
 import { loadDriver } from "../../src/store/drivers/load.ts";
 import { aJob, aWorker, exchange, openStore } from "../support/store.ts";
-import { tempDir } from "../support/temp-dir.ts";
 import { onEachDriver } from "./contract.ts";
 
 /** Pages of the log, at 4 KB. */

@@ -2,11 +2,11 @@
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { tempDir } from "../../../effiqueue/test/support/temp-dir.ts";
+import { waitFor } from "../../../effiqueue/test/support/wait-for.ts";
 import { loadDriver } from "../../src/store/drivers/load.ts";
 import { aJob, openStore } from "../support/store.ts";
 import { storeChild } from "../support/store-child.ts";
-import { tempDir } from "../support/temp-dir.ts";
-import { waitFor } from "../support/wait-for.ts";
 import { DRIVER, onEachDriver } from "./contract.ts";
 
 describe("DESIGN 9.5: many processes", () => {

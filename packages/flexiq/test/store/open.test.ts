@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { tempDir } from "../../../effiqueue/test/support/temp-dir.ts";
 import { FlexiqError } from "../../src/errors.ts";
 import type { Connection } from "../../src/store/drivers/driver.ts";
 import { loadDriver } from "../../src/store/drivers/load.ts";
@@ -23,7 +24,6 @@ import type { StoreOptions } from "../../src/store/options.ts";
 import { Store } from "../../src/store/store.ts";
 import { mountTmpfs, remountReadOnly } from "../support/mount.ts";
 import { aJob, openStore } from "../support/store.ts";
-import { tempDir } from "../support/temp-dir.ts";
 import { onEachDriver } from "./contract.ts";
 
 function refusal(options: StoreOptions): FlexiqError {

@@ -1,6 +1,7 @@
 /** A worker's transaction costs the same however many jobs it does not touch: read off SQLite's own plans. DESIGN 9.5. */
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { tempDir } from "../../../effiqueue/test/support/temp-dir.ts";
 import type { Connection } from "../../src/store/drivers/driver.ts";
 import { insertMany } from "../../src/store/enqueue.ts";
 import { exchange } from "../../src/store/exchange.ts";
@@ -8,7 +9,6 @@ import { openDatabase } from "../../src/store/open.ts";
 import { Session } from "../../src/store/session.ts";
 import { heartbeat, registerWorker } from "../../src/store/workers.ts";
 import { aJob, aWorker, FakeTime } from "../support/store.ts";
-import { tempDir } from "../support/temp-dir.ts";
 import { onEachDriver } from "./contract.ts";
 
 onEachDriver((driver) => {

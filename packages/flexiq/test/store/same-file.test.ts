@@ -2,11 +2,11 @@
 import { copyFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { tempDir } from "../../../effiqueue/test/support/temp-dir.ts";
+import { waitFor } from "../../../effiqueue/test/support/wait-for.ts";
 import { Queue } from "../../src/queue.ts";
 import { startWorker } from "../support/flexiq-process.ts";
 import { aJob, openStore } from "../support/store.ts";
-import { tempDir } from "../support/temp-dir.ts";
-import { waitFor } from "../support/wait-for.ts";
 
 async function codeOf(action: () => Promise<unknown>): Promise<unknown> {
   try {

@@ -1,13 +1,13 @@
 /** What is counted of jobs as they end, against what is in the file. */
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { tempDir } from "../../../effiqueue/test/support/temp-dir.ts";
 import type { Outcome, RunTally } from "../../src/model.ts";
 import { loadDriver } from "../../src/store/drivers/load.ts";
 import { INITIAL } from "../../src/store/migrations/001-initial.ts";
 import { APPLICATION_ID } from "../../src/store/migrations/migrations.ts";
 import type { Store } from "../../src/store/store.ts";
 import { aJob, aWorker, exchange, FakeTime, openStore } from "../support/store.ts";
-import { tempDir } from "../support/temp-dir.ts";
 import { onEachDriver } from "./contract.ts";
 
 /** What was counted in each bucket, of those that have any. */

@@ -1,8 +1,8 @@
 /** Changes are told by the file. DESIGN 10.1. */
 import { describe, expect, it } from "vitest";
+import { waitFor } from "../../../effiqueue/test/support/wait-for.ts";
 import { aJob, openStore } from "../support/store.ts";
 import { storeChild } from "../support/store-child.ts";
-import { waitFor } from "../support/wait-for.ts";
 import { DRIVER } from "./contract.ts";
 
 describe("DESIGN 10.1: the watch", () => {

@@ -3,8 +3,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { identityOf, isHeld, ownIdentity, type ProcessIdentity } from "effiqueue";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { waitFor } from "../../../effiqueue/test/support/wait-for.ts";
 import { aJob, aWorker, exchange, FakeTime, openStore } from "../support/store.ts";
-import { waitFor } from "../support/wait-for.ts";
 import { onEachDriver } from "./contract.ts";
 
 const LEASE_MS = 30_000;

@@ -1,6 +1,6 @@
 /** Jobs of the fixture `hold` and `stubborn`: they run until their file appears, so tests decide when a job ends. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { waitFor } from "./wait-for.ts";
+import { waitFor } from "../../../effiqueue/test/support/wait-for.ts";
 
 export const letGo = (path: string): void => writeFileSync(path, "");
 

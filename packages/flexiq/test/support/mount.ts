@@ -1,7 +1,7 @@
 /** Small and read-only filesystems, for the faults of disks. Needs root on Linux; says so where it cannot. */
 import { execFileSync } from "node:child_process";
 import { onTestFinished } from "vitest";
-import { tempDir } from "./temp-dir.ts";
+import { tempDir } from "../../../effiqueue/test/support/temp-dir.ts";
 
 const run = (command: string, ...args: string[]): void => {
   execFileSync(command, args, { stdio: ["ignore", "ignore", "pipe"] });

@@ -3,10 +3,10 @@
 import { join } from "node:path";
 import { type MonotonicMs, ownIdentity, type WallMs } from "effiqueue";
 import { onTestFinished } from "vitest";
+import { tempDir } from "../../../effiqueue/test/support/temp-dir.ts";
 import type { ExchangeRequest, ExchangeResult, NewJob, WorkerRegistration } from "../../src/model.ts";
 import type { StoreOptions, TimeSource } from "../../src/store/options.ts";
 import { Store } from "../../src/store/store.ts";
-import { tempDir } from "./temp-dir.ts";
 
 /** Opens a store that is closed after the test; in a folder of its own unless `dbPath` says where. */
 export function openStore(options: Partial<StoreOptions> = {}): Store {

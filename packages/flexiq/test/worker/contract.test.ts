@@ -2,12 +2,12 @@ import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import type { Logger } from "effiqueue";
 import { describe, expect, it } from "vitest";
+import { tempDir } from "../../../effiqueue/test/support/temp-dir.ts";
+import { waitFor } from "../../../effiqueue/test/support/wait-for.ts";
 import { FlexiqError } from "../../src/errors.ts";
 import { Queue } from "../../src/queue.ts";
 import { runWorker } from "../../src/worker/run-worker.ts";
 import { Worker } from "../../src/worker/worker.ts";
-import { tempDir } from "../support/temp-dir.ts";
-import { waitFor } from "../support/wait-for.ts";
 
 function quietLog(): Logger & { readonly lines: string[] } {
   const lines: string[] = [];

@@ -2,9 +2,9 @@ import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { tempDir } from "../../../effiqueue/test/support/temp-dir.ts";
 import { Queue } from "../../src/queue.ts";
 import { type FlexiqProcess, spawnWorker } from "../support/flexiq-process.ts";
-import { tempDir } from "../support/temp-dir.ts";
 
 const JOBS = 20_000;
 const WORKERS = 4;

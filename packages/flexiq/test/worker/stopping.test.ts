@@ -1,11 +1,11 @@
 import { existsSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { tempDir } from "../../../effiqueue/test/support/temp-dir.ts";
+import { waitFor } from "../../../effiqueue/test/support/wait-for.ts";
 import { Queue } from "../../src/queue.ts";
 import { FlexiqProcess, spawnWorker, startWorker } from "../support/flexiq-process.ts";
 import { letGo, started } from "../support/hold.ts";
-import { tempDir } from "../support/temp-dir.ts";
-import { waitFor } from "../support/wait-for.ts";
 
 function queueIn(folder: string): Queue {
   return new Queue({ dbPath: join(folder, "q.db") });

@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { tempDir } from "../../../effiqueue/test/support/temp-dir.ts";
+import { waitFor } from "../../../effiqueue/test/support/wait-for.ts";
 import { Queue } from "../../src/queue.ts";
 import { startWorker } from "../support/flexiq-process.ts";
 import { attempts, letGo, started } from "../support/hold.ts";
-import { tempDir } from "../support/temp-dir.ts";
-import { waitFor } from "../support/wait-for.ts";
 
 /** Another process holds the write lock until the returned function is called. */
 async function lockFile(path: string): Promise<() => Promise<void>> {
