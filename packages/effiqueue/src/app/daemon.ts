@@ -3,7 +3,6 @@
  */
 import { resolve } from "node:path";
 import { loadConfig } from "../config/load.ts";
-import { readTokenFile } from "../config/token-file.ts";
 import type { Config } from "../config/validate.ts";
 import { systemClock } from "../loop/clock.ts";
 import { ControlLoop } from "../loop/control-loop.ts";
@@ -11,7 +10,7 @@ import type { Clock, Reporter } from "../model/ports.ts";
 import { Redactor } from "../model/redact.ts";
 import { hostMemoryProbe } from "../observe/host/index.ts";
 import { type Board, openBoard } from "../report/board.ts";
-import { type StatusServer, serveStatus } from "../report/http/server.ts";
+import type { StatusServer } from "../report/http/server.ts";
 import { logReporter } from "../report/log-reporter.ts";
 import { createLogger, type Logger } from "../report/logger.ts";
 import { redactingReporter } from "../report/redacting.ts";
@@ -21,10 +20,11 @@ import { budgetOf } from "./budget.ts";
 import { controlCommands } from "./control/commands.ts";
 import { lifeCommands } from "./control/life.ts";
 import { ControlServer } from "./control/server.ts";
+import { openEndpoint } from "./endpoint.ts";
 import { Fanout } from "./fanout.ts";
 import { looked } from "./first-look.ts";
 import { Fleet, type Newcomer } from "./fleet.ts";
-import { lateMetrics, metricsOnDemand } from "./late-metrics.ts";
+import { metricsOnDemand } from "./late-metrics.ts";
 import { leftPrograms } from "./left-programs.ts";
 import { boardProgramOf } from "./programs.ts";
 import { Reloads } from "./reloads.ts";
@@ -112,8 +112,7 @@ export async function startDaemon(config: Config, options: DaemonOptions = {}): 
     newcomers = fleet.open(config.programs);
     server = await openEndpoint(
       { ...config.shared, metricsAddr: options.metricsAddr ?? config.shared.metricsAddr },
-      board,
-      isUp,
+      { board, isReady: isUp },
     );
     const ready = await looked(config.file, newcomers);
     const { totalBytes, limitedBy, cpus } = await memory.read([]);
@@ -161,14 +160,4 @@ async function openHook({ shared }: Config, parts: { clock: Clock; reporter: Rep
   if (url === undefined) return null;
   const { openWebhook } = await import("../report/webhook/webhook.ts");
   return openWebhook({ url, header, ...parts });
-}
-
-async function openEndpoint(
-  { metricsAddr: address, metricsTokenFile, metricsHosts: hosts }: Config["shared"],
-  board: Board,
-  isReady: () => boolean,
-): Promise<StatusServer | null> {
-  if (address === undefined) return null;
-  const token = metricsTokenFile === undefined ? undefined : readTokenFile(metricsTokenFile);
-  return serveStatus({ board, metrics: lateMetrics(board), address, hosts, token, isReady });
 }

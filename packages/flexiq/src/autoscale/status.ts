@@ -7,13 +7,11 @@ import {
   type Board,
   type BoardProgram,
   ListenError,
-  lateMetrics,
   type MoreMetrics,
   openBoard,
-  readTokenFile,
+  openEndpoint,
   type StatusReply,
   type StatusServer,
-  serveStatus,
   TokenFileError,
 } from "effiqueue/status";
 import { FlexiqError } from "../errors.ts";
@@ -67,19 +65,16 @@ function boardProgramOf(config: AutoscaleConfig): BoardProgram {
 }
 
 async function openServer(board: Board, { config, store, isReady }: StatusOptions): Promise<StatusServer | null> {
-  const { appPath, metricsAddr: address, metricsHosts: hosts, metricsTokenFile } = config;
-  if (address === undefined) return null;
-  const metrics = lateMetrics(board, store === null ? undefined : queueMetrics(appPath, store));
+  const more = store === null ? undefined : queueMetrics(config.appPath, store);
   try {
-    const token = metricsTokenFile === undefined ? undefined : readTokenFile(metricsTokenFile);
-    return await serveStatus({ board, metrics, address, hosts, token, isReady });
+    return await openEndpoint(config, { board, isReady, more });
   } catch (error) {
-    throw inOurWords(error, address);
+    throw inOurWords(error, config.metricsAddr);
   }
 }
 
 /** With the names of our own fields. */
-function inOurWords(error: unknown, address: string): unknown {
+function inOurWords(error: unknown, address: string | undefined): unknown {
   if (error instanceof ListenError)
     return new FlexiqError("cannot-listen", `metricsAddr ${JSON.stringify(address)}: ${error.why}`, {
       cause: error.cause,
