@@ -5,7 +5,7 @@
 import { invalidOption, oneOf, onlyKnown, secondsOrNever, text, wholeNumber } from "./check.ts";
 import { JOB_STATES } from "./lifecycle.ts";
 import type { JobId } from "./model.ts";
-import type { JobFilter, PurgeFilter } from "./store/store.ts";
+import type { JobFilter, PurgeFilter } from "./store/types.ts";
 
 export function jobIdOf(value: unknown): JobId {
   const id = wholeNumber("job id", value, { min: 1, otherwise: undefined });

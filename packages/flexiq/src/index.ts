@@ -5,14 +5,8 @@ export type * from "./model.ts";
 export { type Call, Queue } from "./queue.ts";
 export type { QueueOptions } from "./queue-options.ts";
 export type { DriverName, StoreOptions, TimeSource } from "./store/options.ts";
-export {
-  type CancelOutcome,
-  type JobFilter,
-  type PurgeFilter,
-  type QueueInfo,
-  type Reclaimed,
-  Store,
-} from "./store/store.ts";
+export { Store } from "./store/store.ts";
+export type { CancelOutcome, JobFilter, PurgeFilter, QueueInfo, Reclaimed } from "./store/types.ts";
 export { Task } from "./task.ts";
 export { currentJob, NonRetryableError } from "./worker/context.ts";
 export { type RunWorkerOptions, runWorker } from "./worker/run-worker.ts";

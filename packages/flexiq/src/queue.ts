@@ -11,7 +11,8 @@ import { type JobDefaults, newJob, taskDefaults } from "./new-job.ts";
 import { type QueueOptions, queueSettings } from "./queue-options.ts";
 import { Results } from "./results.ts";
 import type { StoreOptions } from "./store/options.ts";
-import { type CancelOutcome, type JobFilter, type PurgeFilter, type QueueInfo, Store } from "./store/store.ts";
+import { Store } from "./store/store.ts";
+import type { CancelOutcome, JobFilter, PurgeFilter, QueueInfo } from "./store/types.ts";
 import { Task } from "./task.ts";
 
 /** A call to queue: one entry of `enqueueMany`. */

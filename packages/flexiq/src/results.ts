@@ -5,7 +5,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { systemClock } from "effiqueue";
 import { FlexiqError } from "./errors.ts";
 import type { JobId, JobRecord } from "./model.ts";
-import { type Store, unknownJob } from "./store/store.ts";
+import { unknownJob } from "./store/admin.ts";
+import type { Store } from "./store/store.ts";
 
 /** Often enough that a missed change is no mystery, seldom enough to cost nothing. */
 const POLL_MS = 500;

@@ -4,7 +4,8 @@
 import { type Command, Option } from "commander";
 import { FlexiqError } from "../errors.ts";
 import type { Queue } from "../queue.ts";
-import { type CancelOutcome, unknownJob } from "../store/store.ts";
+import { unknownJob } from "../store/admin.ts";
+import type { CancelOutcome } from "../store/types.ts";
 import { UsageError } from "./errors.ts";
 import { plural, print } from "./output.ts";
 import { addTargetOptions, type TargetOptions, withQueue } from "./target.ts";

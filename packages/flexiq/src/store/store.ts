@@ -37,9 +37,6 @@ import type { CancelOutcome, JobFilter, PurgeFilter, QueueInfo, Reclaimed } from
 import { ChangeWatch } from "./watch.ts";
 import { cordonIfIdle, heartbeat, listWorkers, registerWorker, removeWorker, setCordon } from "./workers.ts";
 
-export { unknownJob } from "./admin.ts";
-export type { CancelOutcome, JobFilter, PurgeFilter, QueueInfo, Reclaimed } from "./types.ts";
-
 const isList = (value: unknown): value is readonly JobId[] => Array.isArray(value);
 
 export class Store {
