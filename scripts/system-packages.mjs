@@ -1,5 +1,5 @@
-// What the tests need of the system: a broker, the checker of metrics, a browser, a terminal, the commands of systemd, and an AMQP client in another language. As root on
-// Debian they are installed when they are missing; elsewhere it is said what will be skipped.
+// What the tests need of the system: a broker, the checker of metrics, a browser, a terminal, the commands of systemd, and an AMQP client in another language,
+// and what refuses calls in place of the kernel. As root on Debian they are installed when they are missing; elsewhere it is said what will be skipped.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
@@ -11,6 +11,7 @@ const NEEDED = [
   { name: "chromium", isThere: () => existsSync("/usr/bin/chromium") },
   { name: "systemd", isThere: () => succeeds("systemd-notify", "--version") },
   { name: "tmux", isThere: () => succeeds("tmux", "-V") },
+  { name: "strace", isThere: () => succeeds("strace", "-V") },
   { name: "python3-pika", isThere: () => succeeds("/usr/bin/python3", "-c", "import pika") },
 ];
 

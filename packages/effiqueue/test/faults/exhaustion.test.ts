@@ -8,6 +8,7 @@ import { type DaemonProcess, daemonOn } from "../support/daemon-process.ts";
 import { effiqueue } from "../support/effiqueue-process.ts";
 import { mayMount, mountTmpfs } from "../support/mount.ts";
 import { isAlive } from "../support/processes.ts";
+import { mayTrace, refuseCalls } from "../support/refused-calls.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 const config = (more = ""): string => `command = "sleep 600"
@@ -133,6 +134,28 @@ describe.runIf(process.getuid?.() === 0)("DESIGN 4.6: a machine that starts no m
     execFileSync("prlimit", ["--pid", String(daemon.pid), "--nproc=4096:"]);
     await daemon.workersOf(4);
     expect(daemon.workers().slice(1).every(isAlive)).toBe(true);
+    expect(await daemon.stop()).toBe(0);
+  });
+});
+
+/** Faults of the whole machine, which nobody may bring about beside other tests. */
+describe.runIf(mayTrace)("DESIGN 4.14: a machine that has nothing left to start a worker with", () => {
+  it.each([
+    ["memory", "ENOMEM", "clone,clone3,fork,vfork", "no memory is left to start a process (ENOMEM)"],
+    ["open files", "ENFILE", "openat,pipe2", "the machine has as many open files as it may (ENFILE)"],
+  ])("is named, keeps the other workers, and has the missing one when there is some again: %s", async (...fault) => {
+    const [, error, calls, words] = fault;
+    const daemon = daemonOn(config()).run();
+    const [victim = 0, ...others] = await daemon.workersOf(3);
+    await daemon.logged("loop.tick.decided");
+    const allow = await refuseCalls(daemon.pid, calls, error);
+    process.kill(victim, "SIGKILL");
+    await daemon.logged("act.spawning.backed_off");
+    for (const { msg } of daemon.lines("act.worker.spawn_failed")) expect(msg).toContain(words);
+    expect(others.every(isAlive)).toBe(true);
+    await allow();
+    await daemon.workersOf(4);
+    expect(others.every(isAlive)).toBe(true);
     expect(await daemon.stop()).toBe(0);
   });
 });

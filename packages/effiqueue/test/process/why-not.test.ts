@@ -1,4 +1,4 @@
-/** Codes that a spawn throws, where none can be had by honest means: the others are seen in pool.test.ts and in faults/exhaustion.test.ts. */
+/** Codes that a spawn throws, each with its words: real ones are seen in pool.test.ts and in faults/exhaustion.test.ts. */
 import { describe, expect, it } from "vitest";
 import { whyRefused } from "../../src/act/why-not.ts";
 
