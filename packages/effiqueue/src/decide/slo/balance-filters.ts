@@ -6,7 +6,7 @@
  * de Jong 1991) and with exponential forgetting; their mixture is that of Raftery, Karny and Ettler 2010.
  */
 import type { BalanceWindow } from "./balance-window.ts";
-import { quantile } from "./rate.ts";
+import { NORMAL, quantile } from "./rate.ts";
 
 interface Assumption {
   /** Variance of a step of lambda from window to window, as a share of the noise within one. */
@@ -44,6 +44,8 @@ interface Filter {
   readonly yy: number;
   /** Windows, the forgotten ones counted for what is left of them. */
   readonly count: number;
+  /** Windows since it began. */
+  readonly seen: number;
   /** Log-likelihood of what it foretold. */
   readonly score: number;
 }
@@ -65,7 +67,36 @@ export function learnWindow(filters: Filters, window: BalanceWindow): Filters {
   });
 }
 
-const begun = ({ y, n, sec }: BalanceWindow): Filter => ({ y, n, p: 1 / sec, nn: 0, ny: 0, yy: 0, count: 1, score: 0 });
+const begun = ({ y, n, sec }: BalanceWindow): Filter => ({
+  y,
+  n,
+  p: 1 / sec,
+  nn: 0,
+  ny: 0,
+  yy: 0,
+  count: 1,
+  seen: 1,
+  score: 0,
+});
+
+/** How many windows of before a jump tell what noise to expect after it, until so many more have told. */
+const KEPT_WINDOWS = 8;
+
+/** Begins anew after a jump: what was seen before tells of the noise, and of nothing else. */
+export function begunAnew(filters: Filters, window: BalanceWindow, mu: number): Filters {
+  return filters.map((filter) => {
+    const kept = Math.min(filter.count, KEPT_WINDOWS);
+    return { ...begun(window), yy: noiseOf(filter, mu, window.sec).noise * kept, count: kept + 1 };
+  });
+}
+
+/** The jump was one of lambda: of mu all that was seen tells, of lambda what was seen since. */
+export function rejoined(through: Filters, since: Filters): Filters {
+  return through.map((filter, i) => {
+    const { y, n, p } = since[i] ?? filter;
+    return { ...filter, y, n, p };
+  });
+}
 
 function learned(filter: Filter, { drift, memory }: Assumption, { y, n, sec }: BalanceWindow): Filter {
   const kept = 1 - 1 / memory;
@@ -83,6 +114,7 @@ function learned(filter: Filter, { drift, memory }: Assumption, { y, n, sec }: B
     ny: kept * filter.ny + (dn * dy) / variance,
     yy: kept * filter.yy + dy ** 2 / variance,
     count: kept * filter.count + 1,
+    seen: filter.seen + 1,
     score: SCORE_KEPT * filter.score + foretold(filter, { dy, dn, variance, sec }),
   };
 }
@@ -130,26 +162,44 @@ export function fittedMu(filters: Filters, sec: number): Fitted | null {
 }
 
 /**
- * lambda now, for a mu that is known from here or elsewhere.
+ * lambda now, for a mu that is known from here or elsewhere. Below 0 where that mu is too small for what was drained.
  *
- * @param sec     of the longest window
- * @param muReach how far that mu may be off: half of its 95% interval
- * @returns half of the 95% interval in `reach`; `null`: nothing yet
+ * @param sec of the longest window
+ * @returns `null`: nothing yet
  */
-export function lambdaGiven(
-  filters: Filters,
-  sec: number,
-  mu: number,
-  muReach: number,
-): { readonly value: number; readonly reach: number } | null {
-  const level = mixtureOf(filters, (filter) => {
+export function lambdaGiven(filters: Filters, sec: number, mu: number): Fitted | null {
+  return mixtureOf(filters, (filter) => {
     const { noise, freedom } = noiseOf(filter, mu, sec);
     return freedom < FEWEST_FREE ? null : { value: filter.y + mu * filter.n, variance: noise * filter.p, freedom };
   });
-  if (level === null) return null;
-  const n = filters[0]?.n ?? 0;
-  return { value: Math.max(0, level.value), reach: Math.hypot(reachOf(level), n * muReach) };
 }
+
+/**
+ * How far the window is from what the best of the filters foretold, in standard errors as a normal distribution has them.
+ *
+ * @param mu with half of its 95% interval in `reach`
+ */
+export function surpriseIn(
+  filters: Filters,
+  { y, n, sec }: BalanceWindow,
+  mu: { value: number; reach: number },
+): number {
+  const [filter, drift] = bestOf(filters);
+  if (filter === undefined) return 0;
+  const { noise, freedom } = noiseOf(filter, mu.value, sec);
+  const dn = n - filter.n;
+  const variance = noise * (filter.p + (1 + drift) / sec) + (dn * (mu.reach / NORMAL)) ** 2;
+  return ((y - filter.y + mu.value * dn) / Math.sqrt(variance)) * (NORMAL / quantile(freedom));
+}
+
+function bestOf(filters: Filters): readonly [Filter | undefined, number] {
+  const merits = filters.map(({ score }, i) => score + Math.log(ASSUMPTIONS[i]?.odds ?? 0));
+  const best = merits.indexOf(Math.max(...merits));
+  return [filters[best], ASSUMPTIONS[best]?.drift ?? 0];
+}
+
+/** Workers in the windows on average, as far back as they count. */
+export const meanWorkersOf = (filters: Filters): number => filters[0]?.n ?? 0;
 
 /** Half of the 95% interval. */
 export const reachOf = ({ variance, freedom }: Fitted): number => quantile(freedom) * Math.sqrt(variance);
@@ -179,6 +229,9 @@ export const spreadOf = (filters: Filters, sec: number): number => (filters[0]?.
 
 /** Windows that count, the forgotten ones for what is left of them. */
 export const countOf = (filters: Filters): number => filters[0]?.count ?? 0;
+
+/** Those of them that tell of more than the noise. */
+export const seenOf = (filters: Filters): number => Math.min(countOf(filters), filters[0]?.seen ?? 0);
 
 /** The same over the last twenty windows. */
 export const recentSpreadOf = (filters: Filters, sec: number): number => (filters.at(-1)?.nn ?? 0) / sec;

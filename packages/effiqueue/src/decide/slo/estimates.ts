@@ -95,7 +95,8 @@ export function learn(
       prior,
     };
   }
-  const inferred = learnInferred(state.inferred, tick, ordered, program);
+  const { mu, muInterval } = estimatesOf(before, program);
+  const inferred = learnInferred(state.inferred, tick, ordered, { value: mu, interval: muInterval }, program);
   const direct = missDirect(state.direct, dtSec);
   if (tick.ready === 0) {
     const emptyTicks = Math.min(state.emptyTicks + 1, EMPTY_TICKS);
@@ -109,8 +110,10 @@ export function learn(
     };
   }
   const ratelessTicks = Math.min(state.ratelessTicks + 1, BELIEVED_TICKS);
-  const isStale = ratelessTicks >= BELIEVED_TICKS;
-  return { direct: isStale ? NOTHING_MEASURED : direct, inferred, blindTicks: 0, ratelessTicks, emptyTicks: 0, prior };
+  const known = { inferred, blindTicks: 0, ratelessTicks, emptyTicks: 0 };
+  // What was measured before is now one of two things that may be.
+  if (inferred.balance.hasJumped) return { ...known, direct: NOTHING_MEASURED, prior: null };
+  return { ...known, direct: ratelessTicks >= BELIEVED_TICKS ? NOTHING_MEASURED : direct, prior };
 }
 
 /**

@@ -1,20 +1,27 @@
 /**
  * mu and lambda from the backlog alone, where no broker counts: what the filters say, when that is worth saying, and when only
- * other worker counts could tell more. DESIGN 2.3, 2.4. Pure.
+ * other worker counts could tell more. DESIGN 2.3, 2.4, 2.22. Pure.
  */
+import type { Interval } from "../../model/decision.ts";
+import { tidy } from "../shared/exact.ts";
+import { type Doubt, type Known, lambdaBefore, otherMu, verdictOn } from "./balance-doubt.ts";
 import {
-  countOf,
+  begunAnew,
   type Filters,
   type Fitted,
   fittedMu,
   lambdaGiven,
   learnWindow,
+  meanWorkersOf,
   reachOf,
   recentSpreadOf,
+  rejoined,
+  seenOf,
   spreadOf,
 } from "./balance-filters.ts";
-import { balanceWindow } from "./balance-window.ts";
-import { DOUBT_PER_TICK, halfOf, type Rate, rateOf, UNKNOWN_RATE } from "./rate.ts";
+import { isJump, type Suspicion, suspect } from "./balance-jump.ts";
+import { type BalanceWindow, balanceWindow } from "./balance-window.ts";
+import { DOUBT_PER_TICK, type Rate, rateOf, UNKNOWN_RATE } from "./rate.ts";
 import type { Tick } from "./reading.ts";
 
 export interface BalanceState {
@@ -24,6 +31,14 @@ export interface BalanceState {
   readonly settled: Filters;
   /** The best mu so far; `null`: unknown. */
   readonly known: KnownMu | null;
+  /** The balance has jumped, and that of mu may be why; `null`: it has not, or it is known which. */
+  readonly doubt: Doubt | null;
+  /** The last windows were not as had been foretold; `null`: they were. */
+  readonly suspicion: Suspicion | null;
+  /** Work ran out since the last window: nobody knows what arrived meanwhile. */
+  readonly ranOut: boolean;
+  /** It was in this window that the balance jumped: what is known of mu from elsewhere is as doubtful. */
+  readonly hasJumped: boolean;
   /** How much of lambda is still believed while nothing waits. */
   readonly believed: number;
   /** The longest window: the measure of the others. */
@@ -31,11 +46,9 @@ export interface BalanceState {
   readonly last: Tick | null;
 }
 
-interface KnownMu {
-  readonly value: number;
-  /** Half of the 95% interval, when it was new. */
-  readonly reach: number;
-  /** By how much that has grown since. */
+/** `reach` is as it was when that was new. */
+interface KnownMu extends Known {
+  /** By how much it has grown since. */
   readonly age: number;
   /** Known without windows in which workers came. */
   readonly isSettled: boolean;
@@ -45,6 +58,10 @@ export const NOTHING_BALANCED: BalanceState = {
   all: [],
   settled: [],
   known: null,
+  doubt: null,
+  suspicion: null,
+  ranOut: false,
+  hasJumped: false,
   believed: 1,
   longestSec: 0,
   last: null,
@@ -84,60 +101,139 @@ export function fadeBalance(state: BalanceState, by: number): BalanceState {
   return { ...state, believed: state.believed * by };
 }
 
-/** @param ordered live workers that the tick before asked for; `null`: unknown */
-export function learnBalance(state: BalanceState, tick: Tick, ordered: number | null): BalanceState {
+/**
+ * @param ordered live workers that the tick before asked for; `null`: unknown
+ * @param best    what is known of mu, from here or elsewhere
+ */
+export function learnBalance(state: BalanceState, tick: Tick, ordered: number | null, best: Rate): BalanceState {
   const window = balanceWindow(state.last, tick, ordered, READY_PER_WORKER);
-  if (window === null) return { ...state, last: tick };
-  const all = learnWindow(state.all, window);
-  const settled = window.grew ? state.settled : learnWindow(state.settled, window);
+  if (window === null) {
+    const ranOut = state.ranOut || tick.ready < READY_PER_WORKER * tick.drainers;
+    return { ...state, ranOut, hasJumped: false, last: tick };
+  }
   const longestSec = Math.max(state.longestSec, window.sec);
-  const known = knownOf(state.known, all, settled, longestSec);
-  return { all, settled, known, believed: 1, longestSec, last: tick };
+  const mu = knownIn(best);
+  const from = state.ranOut && mu !== null ? afterGap(state, window, mu) : state;
+  const suspicion = window.grew || mu === null ? from.suspicion : suspect(from.suspicion, from.settled, window, mu);
+  const next = { ...from, suspicion, believed: 1, longestSec, ranOut: false, hasJumped: false, last: tick };
+  const after = jumped(next, mu);
+  if (after !== null) return after;
+  return { ...next, ...knownOf({ ...next, ...learnt(from, window), doubt: from.doubt && learnt(from.doubt, window) }) };
+}
+
+/** Whether as much arrives as before the jump nobody can say any more. */
+function afterGap(state: BalanceState, window: BalanceWindow, mu: Known): BalanceState {
+  const { doubt, settled } = state;
+  if (doubt === null) return { ...state, suspicion: null };
+  const since = begunAnew(settled, window, mu.value);
+  return { ...state, all: since, settled: since, suspicion: null, doubt: { ...doubt, lambda: null } };
+}
+
+const learnt = <Both extends Pick<BalanceState, "all" | "settled">>(both: Both, window: BalanceWindow): Both => ({
+  ...both,
+  all: learnWindow(both.all, window),
+  settled: window.grew ? both.settled : learnWindow(both.settled, window),
+});
+
+const knownIn = ({ value, interval }: Rate): Known | null =>
+  value === null
+    ? null
+    : { value, reach: interval === null ? 0 : Math.max(interval.high - value, value - interval.low) };
+
+/** After a jump filters begin anew, beside those that go on. `null`: there was none. */
+function jumped(state: BalanceState, best: Known | null): BalanceState | null {
+  const { suspicion, longestSec, doubt, known, all, settled } = state;
+  if (suspicion === null || best === null || !isJump(suspicion)) return null;
+  const { before, since } = suspicion;
+  const mu = doubt !== null && known !== null ? known : { ...best, age: 1, isSettled: known?.isSettled ?? true };
+  const lambda = lambdaBefore(before, longestSec, mu, best.reach - nowOf(mu).reach);
+  const other = lambda && otherMu(lambda, since, longestSec, nowOf(mu));
+  const through = doubt ?? { all, settled };
+  return {
+    ...state,
+    all: since,
+    settled: since,
+    known: mu,
+    doubt: other && { ...through, lambda, other },
+    suspicion: null,
+    hasJumped: true,
+  };
 }
 
 /** `null`: too few, too alike, or too noisy to tell. */
 function fitOf(filters: Filters, sec: number, standardErrors: number): Fitted | null {
-  if (countOf(filters) < FEWEST_WINDOWS || spreadOf(filters, sec) < LEAST_SPREAD) return null;
+  if (seenOf(filters) < FEWEST_WINDOWS || spreadOf(filters, sec) < LEAST_SPREAD) return null;
   const mu = fittedMu(filters, sec);
   return mu !== null && mu.value > standardErrors * Math.sqrt(mu.variance) ? mu : null;
 }
 
-function knownOf(known: KnownMu | null, all: Filters, settled: Filters, sec: number): KnownMu | null {
+type Learnt = Pick<BalanceState, "all" | "settled" | "known" | "doubt">;
+
+function knownOf({ known, doubt, all, settled, longestSec: sec }: BalanceState): Learnt {
   const aged = known && { ...known, age: known.age * DOUBT_PER_TICK };
   const alone = fitOf(settled, sec, SETTLED_STANDARD_ERRORS);
   const fit = alone ?? fitOf(all, sec, LEAST_STANDARD_ERRORS);
-  if (fit === null) return aged;
-  const fresh: KnownMu = { value: fit.value, reach: reachOf(fit), age: 1, isSettled: alone !== null };
-  if (aged === null) return fresh;
+  const fresh: KnownMu | null = fit && { value: fit.value, reach: reachOf(fit), age: 1, isSettled: alone !== null };
+  if (aged === null || doubt === null) return { all, settled, known: newerOf(aged, fresh), doubt: null };
+  const other = (doubt.lambda && otherMu(doubt.lambda, settled, sec, nowOf(aged))) ?? aging(doubt.other);
+  const verdict = verdictOn(nowOf(aged), other, all, sec);
+  if (verdict === "same") {
+    return { all: rejoined(doubt.all, all), settled: rejoined(doubt.settled, settled), known: aged, doubt: null };
+  }
+  if (verdict === "other") return { all, settled, known: { ...other, age: 1, isSettled: true }, doubt: null };
+  const isBetter = fresh !== null && (verdict === "neither" || fresh.reach < aged.reach);
+  return isBetter
+    ? { all, settled, known: fresh, doubt: null }
+    : { all, settled, known: aged, doubt: { ...doubt, other } };
+}
+
+function newerOf(aged: KnownMu | null, fresh: KnownMu | null): KnownMu | null {
+  if (aged === null || fresh === null) return fresh ?? aged;
   // Not the narrower of two: what narrows it may be luck, and would then stand for long. But where a load that jumped has cost what
   // the fit rested on, or only workers that came at some time within a window are left to tell, the one before knows more.
   const isLess = aged.isSettled && !fresh.isSettled;
   return fresh.reach > aged.reach * (isLess ? aged.age : Math.max(aged.age, KNOWS_LESS)) ? aged : fresh;
 }
 
-const reachNow = ({ reach, age }: KnownMu): number => reach * age;
+const nowOf = ({ value, reach, age }: KnownMu): Known => ({ value, reach: reach * age });
 
-export const balanceMu = ({ known }: BalanceState): Rate =>
-  known === null ? UNKNOWN_RATE : rateOf(known.value, reachNow(known));
+const aging = (mu: Known): Known => ({ ...mu, reach: mu.reach * DOUBT_PER_TICK });
+
+const hullOf = (a: Known, b: Known): Interval => ({
+  low: tidy(Math.max(0, Math.min(a.value - a.reach, b.value - b.reach))),
+  high: tidy(Math.max(a.value + a.reach, b.value + b.reach)),
+});
+
+/** As long as it may be one of two, it lies between the ends of both. */
+export function balanceMu({ known, doubt }: BalanceState): Rate {
+  if (known === null) return UNKNOWN_RATE;
+  const mu = nowOf(known);
+  return doubt === null ? rateOf(mu.value, mu.reach) : { value: tidy(mu.value), interval: hullOf(mu, doubt.other) };
+}
 
 /** @param mu the best that is known of it, from here or elsewhere */
 export function balanceLambda({ all, longestSec, believed }: BalanceState, mu: Rate): Rate {
-  const lambda = mu.value === null ? null : lambdaGiven(all, longestSec, mu.value, halfOf(mu));
-  if (lambda === null) return UNKNOWN_RATE;
-  const rate = rateOf(lambda.value, lambda.reach);
-  // How little it is cannot be told.
-  return believed === 1
-    ? rate
-    : { value: lambda.value * believed, interval: rate.interval && { ...rate.interval, low: 0 } };
+  const level = mu.value === null ? null : lambdaGiven(all, longestSec, mu.value);
+  if (level === null || mu.value === null) return UNKNOWN_RATE;
+  const value = Math.max(0, level.value);
+  const n = meanWorkersOf(all);
+  const below = Math.hypot(reachOf(level), n * (mu.value - (mu.interval?.low ?? mu.value)));
+  const above = Math.hypot(reachOf(level), n * ((mu.interval?.high ?? mu.value) - mu.value));
+  // How little it is cannot be told where it is not believed any more.
+  const low = believed === 1 ? Math.max(0, value - below) : 0;
+  return { value: tidy(value * believed), interval: { low: tidy(low), high: tidy(value + above) } };
 }
 
 /** True: only other worker counts than those there were can tell mu well enough to act on. */
-export function needsOtherCounts({ settled, known, longestSec }: BalanceState): boolean {
-  if (countOf(settled) < FEWEST_WINDOWS) return false;
+export function needsOtherCounts(state: BalanceState): boolean {
+  const { settled, known, doubt, longestSec } = state;
+  if (doubt === null && seenOf(settled) < FEWEST_WINDOWS) return false;
   const spread = spreadOf(settled, longestSec);
   if (known === null) return spread < MOST_PROBED_SPREAD;
+  const isTooWide = (knownIn(balanceMu(state))?.reach ?? 0) > TOO_WIDE * known.value;
+  if (doubt !== null && isTooWide && spread < MOST_PROBED_SPREAD) return true;
   if (!known.isSettled && spread < LEAST_SPREAD) return true;
-  return reachNow(known) > TOO_WIDE * known.value && recentSpreadOf(settled, longestSec) < LEAST_SPREAD;
+  return isTooWide && recentSpreadOf(settled, longestSec) < LEAST_SPREAD;
 }
 
 export const balanceSpread = ({ all, longestSec }: BalanceState): number =>

@@ -58,16 +58,20 @@ export function fadeInferred({ leastSquares, balance }: InferredState, by: numbe
   };
 }
 
-/** @param ordered live workers that the tick before asked for; `null`: unknown */
+/**
+ * @param ordered live workers that the tick before asked for; `null`: unknown
+ * @param best    what is known of mu, from here or elsewhere
+ */
 export function learnInferred(
   state: InferredState,
   tick: Tick,
   ordered: number | null,
+  best: Rate,
   program: ProgramConfig,
 ): InferredState {
   return program.maxStep === 1
     ? { ...state, leastSquares: learnLeastSquares(state.leastSquares, tick, ordered, program) }
-    : { ...state, balance: learnBalance(state.balance, tick, ordered) };
+    : { ...state, balance: learnBalance(state.balance, tick, ordered, best) };
 }
 
 export function inferredOf({ leastSquares, balance }: InferredState, { maxStep }: ProgramConfig): Inferred {

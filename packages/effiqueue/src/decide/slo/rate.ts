@@ -26,7 +26,7 @@ export function rateWithin(value: number, factor: number): Rate {
 export const halfOf = ({ interval }: Rate): number => (interval === null ? 0 : (interval.high - interval.low) / 2);
 
 /** 97.5% of a normal distribution lie below it: two-sided 95%. */
-const NORMAL = 1.959964;
+export const NORMAL = 1.959964;
 
 /**
  * The same of Student's t, for a variance that was itself estimated; after Abramowitz and Stegun, 26.7.5.

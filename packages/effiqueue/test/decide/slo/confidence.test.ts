@@ -136,6 +136,17 @@ describe("DESIGN 2.3: what was measured and what is inferred", () => {
     expect(widthOf(decision.muInterval)).toBeLessThan(2 * widthOf(before.muInterval));
   });
 
+  it("are one of two things after a jump of the backlog: what was measured may be so no more", () => {
+    const watched = new Watched();
+    watched.windows(20);
+    watched.windows(12, { rates: false });
+    watched.plant.mu = LAW.mu / 3;
+    const { mu, muInterval } = watched.windows(4, { rates: false });
+    expect(mu).toBeGreaterThan(0.9 * LAW.mu);
+    expect(muInterval?.low).toBeLessThan(LAW.mu / 3);
+    expect(muInterval?.high).toBeGreaterThan(LAW.mu);
+  });
+
   it("are not mixed where they contradict one another: the later one counts", () => {
     const watched = new Watched();
     watched.windows(20);
