@@ -7,6 +7,7 @@ import type { LearnedBefore } from "../model/learned.ts";
 import type { Observation } from "../model/observation.ts";
 import type { Policy } from "../model/ports.ts";
 import { UNMEASURED } from "../model/unmeasured.ts";
+import { currentOf } from "../model/worker.ts";
 import type { HpaConfig } from "./hpa/config.ts";
 import { type HpaState, initialHpaState, stepHpa } from "./hpa/policy.ts";
 import type { ProgramConfig } from "./program.ts";
@@ -107,7 +108,7 @@ function stepAsHpa(program: ProgramConfig, before: HpaProgramState, observation:
 
 /** This mode goes all the way at once; into a budget that somebody has set it must not, before a worker was seen. */
 function untilSeen(machine: Capacity, { ramBudget, ramHeadroom }: ProgramConfig, { workers }: Observation): Capacity {
-  const most = workers.starting + workers.serving + 1;
+  const most = currentOf(workers) + 1;
   if (!machine.isUnknown || (ramBudget ?? ramHeadroom) === undefined || machine.workers <= most) return machine;
   return { ...machine, workers: most, boundBy: "ram", phrase: "what a worker takes is not known: 1 at a time" };
 }

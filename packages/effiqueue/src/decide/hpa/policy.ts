@@ -5,6 +5,7 @@
 import type { Decision } from "../../model/decision.ts";
 import type { Observation } from "../../model/observation.ts";
 import type { Policy } from "../../model/ports.ts";
+import { currentOf } from "../../model/worker.ts";
 import { type Capacity, withCapacity } from "../shared/capacity.ts";
 import { clamp } from "../shared/clamp.ts";
 import { elapsedSec } from "../shared/known.ts";
@@ -54,7 +55,7 @@ export function stepHpa(
   assertHpaConfig(given);
   const config = limitedNow(given, observation);
   const { queue, workers } = observation;
-  const current = workers.starting + workers.serving;
+  const current = currentOf(workers);
   const { chain, readable } = recommend(
     {
       pending: queue === null ? null : queue.ready,

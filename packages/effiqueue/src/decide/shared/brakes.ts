@@ -3,6 +3,7 @@
  */
 import type { BoundBy } from "../../model/decision.ts";
 import type { MemoryReading, Observation } from "../../model/observation.ts";
+import { currentOf } from "../../model/worker.ts";
 import type { ProgramConfig } from "../program.ts";
 import { elapsedSec, known, knownCount } from "./known.ts";
 
@@ -56,7 +57,7 @@ function survivorsOf(
   workerBytes: number | null,
 ): Survivors | null {
   if ((knownCount(oomKills) ?? 0) > 0 && !wasOdd(memory, workerBytes)) {
-    return { workers: Math.max(1, workers.starting + workers.serving), sec: TRIED_EVERY_SEC };
+    return { workers: Math.max(1, currentOf(workers)), sec: TRIED_EVERY_SEC };
   }
   if (before === null) return null;
   const sec = before.sec - elapsedSec(dtSec);
@@ -77,7 +78,7 @@ export function brakeLimits(
   { isPressed, survivors }: Brakes,
   { memory, workers }: Observation,
 ): readonly Limit[] {
-  const current = workers.starting + workers.serving;
+  const current = currentOf(workers);
   const on: BoundBy[] = [];
   if (isSwapping(program, memory)) on.push("swap");
   if (isPressed) on.push("pressure");

@@ -5,6 +5,7 @@
 import type { BoundBy } from "../../model/decision.ts";
 import type { LearnedBefore } from "../../model/learned.ts";
 import type { Observation } from "../../model/observation.ts";
+import { currentOf } from "../../model/worker.ts";
 import type { ProgramConfig } from "../program.ts";
 import { type Brakes, braked, brakeLimits, type Limit, NO_BRAKES } from "./brakes.ts";
 import { type GrowthState, initialGrowth, learnGrowth, outgrownAt } from "./growth.ts";
@@ -52,12 +53,10 @@ export function machineAt(program: ProgramConfig, before: MachineState, observat
   const brakes = braked(program, before.brakes, observation, workerBytes);
   const room = roomOf(program, observation, workerBytes);
   const squeeze =
-    room === null ? before.squeeze : squeezed(before.squeeze, room, currentOf(observation), elapsedSec(dtSec));
+    room === null ? before.squeeze : squeezed(before.squeeze, room, currentOf(observation.workers), elapsedSec(dtSec));
   const state = { workerBytes, growth, brakes, squeeze };
   return { state, capacity: capacityOf(program, observation, state, room) };
 }
-
-const currentOf = ({ workers }: Observation): number => workers.starting + workers.serving;
 
 /** Workers that memory can hold, those that drain included, which keep theirs until they are gone; `null`: unknown, so no limit. */
 function roomOf(program: ProgramConfig, observation: Observation, workerBytes: number | null): number | null {
@@ -75,7 +74,7 @@ function capacityOf(
   const limits: Limit[] = [{ workers: program.maxWorkers, boundBy: "max_workers" }];
   if (room !== null) {
     const { draining } = observation.workers;
-    limits.push({ workers: roomFor(room, squeeze, currentOf(observation), draining), boundBy: "ram" });
+    limits.push({ workers: roomFor(room, squeeze, currentOf(observation.workers), draining), boundBy: "ram" });
   }
   limits.push(...brakeLimits(program, brakes, observation));
   const { workers, boundBy } = limits.reduce((least, each) => (each.workers < least.workers ? each : least));

@@ -6,6 +6,7 @@ import type { ProgramDecision } from "../../model/decision.ts";
 import type { LearnedBefore } from "../../model/learned.ts";
 import type { Observation } from "../../model/observation.ts";
 import { UNMEASURED } from "../../model/unmeasured.ts";
+import { currentOf } from "../../model/worker.ts";
 import type { ProgramConfig } from "../program.ts";
 import { type Capacity, initialMachine, type MachineState, machineAt, withCapacity } from "../shared/capacity.ts";
 import { clamp } from "../shared/clamp.ts";
@@ -38,7 +39,7 @@ export function stepThreshold(
   observation: Observation,
 ): { readonly state: ThresholdState; readonly decision: ProgramDecision } {
   const { queue, workers } = observation;
-  const current = workers.starting + workers.serving;
+  const current = currentOf(workers);
   const from = clamp(current, program.minWorkers, program.maxWorkers);
   const ready = knownCount(queue?.ready);
   const unacked = knownCount(queue?.unacked);
