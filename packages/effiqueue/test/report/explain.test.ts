@@ -231,6 +231,18 @@ describe("DESIGN 6.5: an explanation", () => {
     expect(explainDecisions({ ...status, program: "a\nb\u001b[2J" }, [])).toContain("a\\nb\\x1b[2J (mode slo)");
   });
 
+  it("says why a worker was replaced that nobody had set a limit for", () => {
+    const { board } = testBoard();
+    board.ticked(RECORD);
+    const [value, limit] = [GIB, GIB / 2];
+    board.emit("act.worker.recycled", { program: "orders", pid: 7, why: "outgrown", value, limit });
+    const [status] = board.status().programs;
+    if (status === undefined) throw new Error("no program");
+    expect(explainDecisions(status, [])).toMatch(
+      /Worker 7 was replaced .*: it has taken 1 GiB or more for ten minutes, the limit is 512 MiB, a quarter more/,
+    );
+  });
+
   it("says so when there is nothing to explain yet, or any more", () => {
     expect(explained([])).toContain("No decision yet.");
     const { board } = testBoard();
