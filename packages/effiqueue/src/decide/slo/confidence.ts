@@ -36,10 +36,10 @@ const SURPRISE = 9;
 export const NO_CONFIDENCE: Confidence = { variance: 0, dispersion: 1, windows: ASSUMED_WINDOWS, last: null };
 
 /**
- * Arrivals are seldom as even as the work of busy workers, so more is assumed of them, and given up more slowly: with 3 the first windows
- * of messages that come ten at a time held lambda in 79% of cases, with 5 in 90%.
+ * Arrivals are seldom as even as the work of busy workers, and nobody knows at first what burst a window is of. So much is assumed, and
+ * given up with the first windows that differ by less: it holds lambda of bursts of ten from the first window on, and of thirty from the second.
  */
-export const UNEVEN: Confidence = { ...NO_CONFIDENCE, dispersion: 5, windows: 3 };
+export const UNEVEN: Confidence = { ...NO_CONFIDENCE, dispersion: 12, windows: 1 };
 
 /** @param gain weight that the window gets in the smoothed rate, in (0, 1] */
 export function learnConfidence(before: Confidence, window: CountedWindow, gain: number): Confidence {
@@ -70,12 +70,18 @@ export function reachOf({ variance, dispersion, windows }: Confidence, rate: num
   return quantile(windows) * Math.sqrt(dispersion * variance * atLeastOne(rate, variance));
 }
 
+/** Below so many bursts seen, the quantile of Student's for two. */
+const FEW_BURSTS = 3;
+const OF_FEW = 4.303;
+
 /**
  * The 95% interval of a rate of which only few bursts may have been seen, messages/s: all rates from which what was seen is not too far
  * (the score interval, Wilson 1927). Around half a burst it reaches far more upwards than downwards.
  */
 export function intervalOf({ variance, dispersion, windows }: Confidence, rate: number): Interval {
-  const q = quantile(windows);
+  // How uneven arrivals are is known from bursts, of which many windows may have held few.
+  const bursts = rate / variance / dispersion;
+  const q = bursts < FEW_BURSTS ? OF_FEW : quantile(Math.min(windows, bursts));
   const burst = (q ** 2 * dispersion * variance) / 2;
   const reach = Math.sqrt(2 * burst * rate + burst ** 2);
   return { low: tidy(Math.max(0, rate + burst - reach)), high: tidy(rate + burst + reach) };
