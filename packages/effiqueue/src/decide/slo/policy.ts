@@ -66,7 +66,7 @@ export function stepSlo(
       tick,
       workers: observation.workers,
       slotsPerWorker: slotsOf(observation, topology),
-      mu: estimates.mu,
+      mu: { value: estimates.mu, interval: estimates.muInterval },
       rateSec: estimatesState.direct.rateSec,
       dtSec,
     }),

@@ -4,6 +4,7 @@
  */
 import type { WorkersReading } from "../../../model/observation.ts";
 import { isOfPart } from "../broker-window.ts";
+import type { Rate } from "../rate.ts";
 import type { Rates, Tick } from "../reading.ts";
 import { type Ages, aged } from "./ages.ts";
 import { type Arrivals, type Arrived, isLike, learnArrivals, learnSurge, NO_ARRIVALS } from "./arrivals.ts";
@@ -55,7 +56,7 @@ export interface Sight {
   readonly workers: WorkersReading;
   /** Messages that one worker works on at a time. What is handed out beyond that waits. */
   readonly slotsPerWorker: number;
-  readonly mu: number | null;
+  readonly mu: Rate;
   /** Seconds over which the broker takes its rates; `null`: unknown. */
   readonly rateSec: number | null;
   readonly dtSec: number;
@@ -150,7 +151,7 @@ function withArrived(
   { arrivals, steady, counters, gapSec }: Watch,
   messages: number,
   window: Pick<Arrived, "sec" | "vagueSec">,
-  mu: number | null,
+  mu: Rate,
 ): Pick<Watch, "arrivals" | "steady"> {
   const sec = counters?.sinceSec ?? 0;
   return {
@@ -193,7 +194,7 @@ function withCounts(watch: Watch, sight: Sight, tick: Tick, counted: number | nu
   const { workers, slotsPerWorker, mu } = sight;
   const inWork = Math.min(unacked ?? 0, slotsPerWorker * (workers.serving + workers.draining));
   const waiting = ready + (unacked ?? 0) - inWork;
-  const balance = counts === null ? 0 : backlogOf(tick) - backlogOf(counts) + (mu ?? 0) * counts.workerSec;
+  const balance = counts === null ? 0 : backlogOf(tick) - backlogOf(counts) + (mu.value ?? 0) * counts.workerSec;
   const arrived = Math.max(0, counted ?? balance);
   return {
     ...watch,

@@ -121,7 +121,14 @@ describe("DESIGN 2.14: two clocks", () => {
   ): Watch => {
     const sight = observation(seen);
     const tick = tickOf(sight, UNKNOWN_TOPOLOGY, false);
-    return watched(watch, { tick, workers: sight.workers, slotsPerWorker: 1, mu, rateSec, dtSec: sight.dtSec });
+    return watched(watch, {
+      tick,
+      workers: sight.workers,
+      slotsPerWorker: 1,
+      mu: { value: mu, interval: null },
+      rateSec,
+      dtSec: sight.dtSec,
+    });
   };
   const totals = (published: number, acked: number) => ({ publishedTotal: published, ackedTotal: acked });
 

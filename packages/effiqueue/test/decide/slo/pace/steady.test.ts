@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { learnSteady, NEVER_STEADY, type Steady, steadyLoad } from "../../../../src/decide/slo/pace/steady.ts";
+import { rateWithin } from "../../../../src/decide/slo/rate.ts";
 import { chance } from "../drive.ts";
 
 const WINDOW_SEC = 5;
@@ -14,18 +15,23 @@ function poisson(mean: number, random: () => number): number {
 interface Load {
   readonly perSec: (atSec: number) => number;
   readonly mu?: (atSec: number) => number;
+  /** The interval of mu reaches from a part of it to as much more. */
+  readonly factor?: number;
   readonly sec: number;
   readonly seed?: number;
 }
 
 /** @returns for each window, whether the load had stood still */
-function seen({ perSec, mu = () => 2, sec, seed = 1 }: Load): { at: (sec: number) => boolean; last: Steady } {
+function seen({ perSec, mu = () => 2, factor = 1.1, sec, seed = 1 }: Load): {
+  at: (sec: number) => boolean;
+  last: Steady;
+} {
   const random = chance(seed);
   const verdicts: boolean[] = [];
   let steady = NEVER_STEADY;
   for (let at = 0; at < sec; at += WINDOW_SEC) {
     const arrived = { messages: poisson(perSec(at) * WINDOW_SEC, random), sec: WINDOW_SEC, vagueSec: 0 };
-    steady = learnSteady(steady, arrived, mu(at));
+    steady = learnSteady(steady, arrived, rateWithin(mu(at), factor));
     verdicts.push(steadyLoad(steady) !== null);
   }
   return { at: (when) => verdicts[Math.ceil(when / WINDOW_SEC) - 1] ?? false, last: steady };
@@ -67,7 +73,7 @@ describe("DESIGN 2.18: a load that stands still", () => {
     for (let window = 0; window < 720; window += 1) {
       // Fifteen seconds by our clock and then five, of the ten that it counted.
       const sec = window % 20 === 0 ? 15 : window % 20 === 1 ? 5 : 10;
-      steady = learnSteady(steady, { messages: 120, sec, vagueSec: 10 }, 2);
+      steady = learnSteady(steady, { messages: 120, sec, vagueSec: 10 }, rateWithin(2, 1.1));
       expect(steady.all.sec).toBeGreaterThan(longestSec);
       longestSec = steady.all.sec;
     }
@@ -88,5 +94,26 @@ describe("DESIGN 2.18: a load that stands still", () => {
     const random = chance(7);
     const noisy = seen({ perSec: () => 4, mu: () => 1.6 + 0.8 * random(), sec: 7_200 });
     expect(noisy.at(7_200)).toBe(true);
+  });
+
+  it("is not another by a rate that few messages tell, for as long as that may stand", () => {
+    const few = { perSec: () => 4, mu: (sec: number) => (sec < 3_600 ? 2 : 0.7), sec: 7_200 };
+    expect(seen({ ...few, factor: 3.5 }).at(7_200)).toBe(true);
+    expect(seen({ ...few, factor: 2 }).at(3_800)).toBe(false);
+  });
+
+  it("is not another by the first rate after minutes in which nothing could be read", () => {
+    const steady = seen({ perSec: () => 4, sec: 3_600 }).last;
+    const blind = learnSteady(steady, { messages: 800, sec: 200, vagueSec: 200 }, rateWithin(0.5, 1.5));
+    expect(steadyLoad(blind)?.mu).toBeCloseTo(2, 0);
+    // As before, once it was read again.
+    const after = learnSteady(blind, { messages: 20, sec: 5, vagueSec: 5 }, rateWithin(2, 1.1));
+    expect(steadyLoad(after)).not.toBeNull();
+    // And another if it stays so.
+    let slow = blind;
+    for (let at = 0; at < 120; at += WINDOW_SEC) {
+      slow = learnSteady(slow, { messages: 20, sec: WINDOW_SEC, vagueSec: 5 }, rateWithin(0.5, 1.5));
+    }
+    expect(steadyLoad(slow)).toBeNull();
   });
 });
