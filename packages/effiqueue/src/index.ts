@@ -28,7 +28,7 @@ export { workerUser } from "./act/user.ts";
 export { Fanout, type Listener } from "./app/fanout.ts";
 export { type Learner, learnedBefore, learnedKeeper } from "./app/learning.ts";
 export { type ServiceNotifier, serviceNotifier } from "./app/service-manager/index.ts";
-export { stopLimitWarning } from "./app/service-manager/stop-limit.ts";
+export { warnOfStopLimit } from "./app/service-manager/stop-limit.ts";
 export { type NotifyTarget, takeNotifyTarget } from "./app/service-manager/target.ts";
 export { onStopRequest } from "./app/stop-requests.ts";
 export { openCalendar } from "./config/calendar.ts";

@@ -30,7 +30,7 @@ import { boardProgramOf } from "./programs.ts";
 import { Reloads } from "./reloads.ts";
 import { type Daemon, RunningDaemon } from "./running-daemon.ts";
 import { type ServiceNotifier, serviceNotifier } from "./service-manager/index.ts";
-import { stopLimitWarning } from "./service-manager/stop-limit.ts";
+import { warnOfStopLimit } from "./service-manager/stop-limit.ts";
 import type { NotifyTarget } from "./service-manager/target.ts";
 import { defaultStateDir } from "./state-dir.ts";
 import { version } from "./version.ts";
@@ -72,9 +72,7 @@ export async function startDaemon(config: Config, options: DaemonOptions = {}): 
   // Before the texts leave this machine.
   if (webhook !== null) reporter.add(redactingReporter(webhook, redact));
   const notifier = openNotifier(options.notify, { reporter, clock, board, pollIntervalSec: pollInterval });
-  void stopLimitWarning(Math.max(...config.programs.map((each) => each.options.drainTimeout))).then((text) => {
-    if (text !== null) reporter.emit("app.config.warned", { text });
-  });
+  warnOfStopLimit(Math.max(...config.programs.map((each) => each.options.drainTimeout)), reporter);
   for (const text of warningsOf(config)) reporter.emit("app.config.warned", { text });
 
   const stateDir = resolve(options.stateDir ?? config.shared.stateDir ?? defaultStateDir());

@@ -1,7 +1,7 @@
 /**
  * The autoscaler as an object: ticks one by one or for ever, and ends without leaving anything behind. DESIGN 11.4.
  */
-import { type NotifyTarget, onStopRequest, stopLimitWarning, systemClock } from "effiqueue";
+import { type NotifyTarget, onStopRequest, systemClock, warnOfStopLimit } from "effiqueue";
 import { FlexiqError } from "../errors.ts";
 import { AutoscaleConfig } from "./config.ts";
 import type { ScaleDecision } from "./desired.ts";
@@ -82,9 +82,7 @@ export class AutoscaleController {
       // A failure to stop is thrown below.
       else this.#stop(signal).catch(() => undefined);
     });
-    void stopLimitWarning(this.config.drainTimeoutSec).then((text) => {
-      if (text !== null) reporter.emit("app.config.warned", { text });
-    });
+    warnOfStopLimit(this.config.drainTimeoutSec, reporter);
     try {
       await this.listen();
       // A loop that was told to stop before it ran would not know.

@@ -4,6 +4,7 @@
  */
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
+import type { Reporter } from "../../model/ports.ts";
 
 /** What a shutdown takes besides the drain. */
 const MARGIN_SEC = 5;
@@ -46,6 +47,13 @@ export function secondsIn(text: string): number | null {
     .map((word) => Number.parseInt(word, 10) * (UNIT_SEC[word.replace(/^\d+/, "")] ?? Number.NaN));
   const sum = parts.reduce((total, each) => total + each, 0);
   return Number.isNaN(sum) ? null : sum;
+}
+
+/** Says so as soon as systemd has answered; nobody waits for that. */
+export function warnOfStopLimit(drainTimeoutSec: number, reporter: Reporter): void {
+  void stopLimitWarning(drainTimeoutSec).then((text) => {
+    if (text !== null) reporter.emit("app.config.warned", { text });
+  });
 }
 
 /** `null`: it waits long enough, or nobody says how long. Never rejects. */
