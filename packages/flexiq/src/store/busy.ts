@@ -11,16 +11,18 @@ import { busyError, explained, isLocked } from "./sqlite-errors.ts";
 export interface Patience {
   readonly firstMs: number;
   readonly maxMs: number;
+  /** Begins with half of the delay that the last wait ended with: who has met a crowd does not knock often. */
+  readonly isLearning: boolean;
 }
 
 /** Somebody waits for the answer. */
-export const PROMPT: Patience = { firstMs: 1, maxMs: 10 };
+export const PROMPT: Patience = { firstMs: 1, maxMs: 10, isLearning: false };
 
 /**
  * Nobody does. Each change of hands is a cold start for whoever gets the file: its cached pages are void. Workers that let each
- * other go on for several exchanges drain a backlog faster, four of them by a third, which makes them as fast as one alone.
+ * other go on for many exchanges drain a backlog faster, while one that meets another now and then waits for a moment.
  */
-export const PATIENT: Patience = { firstMs: 5, maxMs: 25 };
+export const PATIENT: Patience = { firstMs: 5, maxMs: 80, isLearning: true };
 
 interface Waiting {
   readonly attempt: () => unknown;
@@ -40,6 +42,8 @@ export class BusyLine {
   readonly #chance: () => number;
   #line: Waiting[] = [];
   #closed: Error | undefined;
+  /** What the last wait that learns was to wait at the end. */
+  #lastMs = 0;
 
   constructor(options: { readonly dbPath: string; readonly timeoutMs: number; readonly chance: () => number }) {
     this.#dbPath = options.dbPath;
@@ -80,7 +84,7 @@ export class BusyLine {
         reject,
         since: performance.now(),
         patience,
-        delayMs: patience.firstMs,
+        delayMs: patience.isLearning ? Math.max(patience.firstMs, this.#lastMs / 2) : patience.firstMs,
       });
       if (this.#line.length === 1) this.#later();
     });
@@ -89,9 +93,10 @@ export class BusyLine {
   #later(): void {
     const [first] = this.#line;
     if (first === undefined) return;
-    const delayMs = first.delayMs * (0.5 + this.#chance() / 2);
-    first.delayMs = Math.min(first.patience.maxMs, first.delayMs * 2);
-    setTimeout(() => this.#serve(), delayMs);
+    const { delayMs, patience } = first;
+    if (patience.isLearning) this.#lastMs = delayMs;
+    first.delayMs = Math.min(patience.maxMs, delayMs * 2);
+    setTimeout(() => this.#serve(), delayMs * (0.5 + this.#chance() / 2));
   }
 
   #serve(): void {

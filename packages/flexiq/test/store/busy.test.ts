@@ -29,14 +29,43 @@ describe("DESIGN 9.11: how soon a locked file is tried again", () => {
     expect(triesAfter).toEqual([1, 2, 3, 4, 5, 6, 7]);
   });
 
-  it("after 5 ms, 10, 20 and then 25 each, when nobody does", () => {
+  it("after 5 ms, 10, 20, 40 and then 80 each, when nobody does", () => {
     const { line, file, attempt } = setUp();
     void line.write(attempt, PATIENT);
-    const triesAfter = [4, 1, 10, 20, 25, 25].map((ms) => {
+    const triesAfter = [4, 1, 10, 20, 40, 80, 80].map((ms) => {
       vi.advanceTimersByTime(ms);
       return file.tries;
     });
-    expect(triesAfter).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(triesAfter).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  });
+
+  /** How long a wait took that met a file which was locked for so many tries. */
+  async function waitedMs({ line, file, attempt }: ReturnType<typeof setUp>, lockedTries: number): Promise<number> {
+    file.isLocked = true;
+    const [triesBefore, from] = [file.tries, Date.now()];
+    const written = line.write(attempt, PATIENT);
+    while (file.tries - triesBefore < lockedTries) vi.advanceTimersToNextTimer();
+    file.isLocked = false;
+    vi.advanceTimersToNextTimer();
+    await written;
+    return Date.now() - from;
+  }
+
+  it("later from the start by who has waited long when nobody does, and sooner again by who has not", async () => {
+    const setting = setUp();
+    const waits: number[] = [];
+    for (const lockedTries of [3, 1, 1, 1, 1]) waits.push(await waitedMs(setting, lockedTries));
+    expect(waits).toEqual([5 + 10 + 20, 10, 5, 5, 5]);
+  });
+
+  it("as soon as ever when somebody waits for the answer, whatever was before", async () => {
+    const setting = setUp();
+    await waitedMs(setting, 4);
+    setting.file.isLocked = true;
+    const { tries } = setting.file;
+    void setting.line.write(setting.attempt, PROMPT);
+    vi.advanceTimersByTime(1);
+    expect(setting.file.tries - tries).toBe(2);
   });
 
   it("keeps the order of those who stand in line, whatever their patience", async () => {
