@@ -15,7 +15,7 @@ function open({ db, durability }) {
   void queue.store;
   queue.close();
   const database = new Database(db);
-  for (const pragma of [`synchronous = ${durability}`, "temp_store = MEMORY", "busy_timeout = 5000"]) {
+  for (const pragma of [`synchronous = ${durability}`, "temp_store = MEMORY", "busy_timeout = 60000"]) {
     database.pragma(pragma);
   }
   return database;
