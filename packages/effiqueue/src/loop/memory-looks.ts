@@ -71,9 +71,8 @@ function lookOf(machine: MachineReading, leaders: Leaders): MemoryLook {
     poolsBytes: sumOf([...leaders.values()].flat().map(bytesOf)),
     memoryOf: (pool) => {
       const workers = (leaders.get(pool) ?? []).map((each) => ({ ...each, bytes: bytesOf(each) }));
-      const workerBytes = workers.map(({ bytes }) => bytes);
-      const largestWorkerBytes = Math.max(0, ...workerBytes);
-      const ofPool = { poolBytes: sumOf(workerBytes), largestWorkerBytes, workerBytes, workers };
+      const sizes = workers.map(({ bytes }) => bytes);
+      const ofPool = { poolBytes: sumOf(sizes), largestWorkerBytes: Math.max(0, ...sizes), workers };
       return { totalBytes, usedBytes, ...ofPool, swapUsedBytes, swapTotalBytes, pressure, limitedBy };
     },
   };

@@ -49,9 +49,7 @@ export interface MemoryReading {
   readonly poolBytes: Measured;
   /** The largest live worker with its children. 0 while there is none. */
   readonly largestWorkerBytes: Measured;
-  /** Every worker with its children, the draining ones included. Absent where only the largest is known. */
-  readonly workerBytes?: readonly number[] | undefined;
-  /** The same, and who they are. Absent where nobody can tell one from another. */
+  /** Every one of them with its children. Absent where only the largest is known. */
   readonly workers?: readonly MeasuredWorker[] | undefined;
   readonly swapUsedBytes: Measured;
   readonly swapTotalBytes: Measured;

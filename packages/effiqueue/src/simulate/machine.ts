@@ -32,15 +32,14 @@ export class Machine {
       ageSec: this.#plant.nowSec - worker.bornAtSec,
       bytes: this.#bytesOf(worker),
     }));
-    const workerBytes = workers.map(({ bytes }) => bytes);
-    const poolBytes = sum(workerBytes);
+    const sizes = workers.map(({ bytes }) => bytes);
+    const poolBytes = sum(sizes);
     const inUse = this.#memory.otherBytes + poolBytes;
     return {
       totalBytes,
       usedBytes: Math.min(inUse, totalBytes),
       poolBytes,
-      largestWorkerBytes: Math.max(0, ...workerBytes),
-      workerBytes,
+      largestWorkerBytes: Math.max(0, ...sizes),
       workers,
       swapUsedBytes: Math.min(swapBytes, Math.max(0, inUse - totalBytes)),
       swapTotalBytes: swapBytes,

@@ -65,8 +65,7 @@ class Crew {
   tick(ready = 1_000): void {
     this.atSec += TICK_SEC;
     const workers = this.measured;
-    const workerBytes = workers.map(({ bytes }) => bytes);
-    const memory = { workers, workerBytes, largestWorkerBytes: Math.max(0, ...workerBytes) };
+    const memory = { workers, largestWorkerBytes: Math.max(0, ...workers.map(({ bytes }) => bytes)) };
     const { desired, capacity, growth } = this.#driver.tick({
       dtSec: TICK_SEC,
       serving: workers.length,

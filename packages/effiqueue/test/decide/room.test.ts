@@ -34,9 +34,9 @@ class Pool {
     this.#tick += 1;
     this.#draining = this.#draining.filter((until) => until > this.#tick);
     const count = this.workers + this.draining;
-    const workerBytes = Array.from({ length: count }, () => WORKER);
+    const workers = Array.from({ length: count }, (_, i) => ({ pid: 100 + i, ageSec: 0, bytes: WORKER }));
     const poolBytes = count * WORKER;
-    const memory = { totalBytes: 8 * GB, usedBytes: 7 * GB - fits * WORKER + poolBytes, poolBytes, workerBytes };
+    const memory = { totalBytes: 8 * GB, usedBytes: 7 * GB - fits * WORKER + poolBytes, poolBytes, workers };
     const queue = { ready: 5_000, unacked: 0 };
     const seen = { dtSec: TICK_SEC, serving: this.workers, draining: this.draining, queue, memory };
     const { desired } = this.#driver.tick({ ...seen, memory: { ...memory, largestWorkerBytes: WORKER } });

@@ -3,7 +3,11 @@ import { describe, expect, it } from "vitest";
 import { bytesBeyond, workerMark } from "../../src/decide/shared/worker-mark.ts";
 import { Driver, MB } from "./slo/drive.ts";
 
-const seen = (...sizes: number[]) => ({ poolBytes: 0, largestWorkerBytes: Math.max(0, ...sizes), workerBytes: sizes });
+const seen = (...sizes: number[]) => ({
+  poolBytes: 0,
+  largestWorkerBytes: Math.max(0, ...sizes),
+  workers: sizes.map((bytes, i) => ({ pid: 100 + i, ageSec: 0, bytes })),
+});
 const reading = (...sizes: number[]) => ({
   totalBytes: null,
   usedBytes: null,
@@ -48,7 +52,7 @@ describe("DESIGN 2.10: what a worker takes", () => {
   });
 
   it("takes the largest where a reading does not tell of each", () => {
-    const { workerBytes: _, ...rest } = reading(70, 20, 20);
+    const { workers: _, ...rest } = reading(70, 20, 20);
     expect(workerMark(rest, null, { dtSec: 0 })).toBe(70);
   });
 

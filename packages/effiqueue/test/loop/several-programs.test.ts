@@ -160,7 +160,6 @@ describe("DESIGN 7.7: one look at the memory", () => {
       usedBytes: 8 * 1024 ** 3,
       poolBytes: 1_000,
       largestWorkerBytes: 700,
-      workerBytes: [300, 700],
       workers: [
         { pid: 100, ageSec: 1_000, bytes: 300 },
         { pid: 101, ageSec: 1_000, bytes: 700 },

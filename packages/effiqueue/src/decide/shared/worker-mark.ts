@@ -40,6 +40,6 @@ function usualOf(voices: readonly number[]): number {
 
 /** A reading that does not tell of each worker tells of the largest. */
 function sizesOf(memory: Memory): readonly number[] {
-  const sizes = memory?.workerBytes ?? [memory?.largestWorkerBytes];
+  const sizes = memory?.workers?.map(({ bytes }) => bytes) ?? [memory?.largestWorkerBytes];
   return sizes.map((size) => known(size) ?? 0).filter((size) => size > 0);
 }

@@ -39,6 +39,12 @@ const unreadable = fc.constantFrom<(NonNullable<Seen["queue"]> | null)[]>(
   { ready: -1, unacked: 0 },
 );
 
+const measuredWorker = fc.record({
+  pid: fc.integer({ min: 100, max: 110 }),
+  ageSec: fc.integer({ min: 0, max: 2_000 }),
+  bytes: fc.integer({ min: 0, max: 4 * 1024 ** 2 }),
+});
+
 const seenOf = (reading: fc.Arbitrary<NonNullable<Seen["queue"]> | null>): fc.Arbitrary<Observation> =>
   fc
     .record({
@@ -53,9 +59,7 @@ const seenOf = (reading: fc.Arbitrary<NonNullable<Seen["queue"]> | null>): fc.Ar
         swapUsedBytes: fc.integer({ min: 0, max: 10 }),
         swapTotalBytes: fc.integer({ min: 0, max: 10 }),
         pressure: fc.option(fc.constantFrom(0, 0.04, 0.07, 0.1, 0.11, 0.9), { nil: undefined }),
-        workerBytes: fc.option(fc.array(fc.integer({ min: 0, max: 4 * 1024 ** 2 }), { maxLength: 6 }), {
-          nil: undefined,
-        }),
+        workers: fc.option(fc.array(measuredWorker, { maxLength: 6 }), { nil: undefined }),
       }),
     })
     .map(observe);
@@ -200,7 +204,7 @@ describe("DESIGN 2.6: time has no unit", () => {
         // The pace law knows what chance does to counts, and how long people look on: in seconds (2.14, 2.18).
         const options = given.maxStep === "auto" ? { ...given, maxStep: 3 } : given;
         // What is remembered of the memory fades by the clock, whatever the ticks.
-        const memory = { ...now.memory, workerBytes: undefined } as Observation["memory"];
+        const memory = { ...now.memory, workers: undefined } as Observation["memory"];
         const alike = (each: Observation): Observation => ({ ...each, memory });
         const slower = ({ queue: reading, ...each }: Observation): Observation => ({
           ...each,
