@@ -11,18 +11,18 @@ import { busyError, explained, isLocked } from "./sqlite-errors.ts";
 export interface Patience {
   readonly firstMs: number;
   readonly maxMs: number;
-  /** Begins with half of the delay that the last wait ended with: who has met a crowd does not knock often. */
-  readonly isLearning: boolean;
+  /** Nobody is waited for. Begins with half of the delay that the last such wait ended with: who has met a crowd does not knock often. */
+  readonly isPatient: boolean;
 }
 
 /** Somebody waits for the answer. */
-export const PROMPT: Patience = { firstMs: 1, maxMs: 10, isLearning: false };
+export const PROMPT: Patience = { firstMs: 1, maxMs: 10, isPatient: false };
 
 /**
  * Nobody does. Each change of hands is a cold start for whoever gets the file: its cached pages are void. Workers that let each
  * other go on for many exchanges drain a backlog faster, while one that meets another now and then waits for a moment.
  */
-export const PATIENT: Patience = { firstMs: 5, maxMs: 80, isLearning: true };
+export const PATIENT: Patience = { firstMs: 5, maxMs: 80, isPatient: true };
 
 interface Waiting {
   readonly attempt: () => unknown;
@@ -42,8 +42,9 @@ export class BusyLine {
   readonly #chance: () => number;
   #line: Waiting[] = [];
   #closed: Error | undefined;
-  /** What the last wait that learns was to wait at the end. */
+  /** The delay that the last patient wait ended with. */
   #lastMs = 0;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(options: { readonly dbPath: string; readonly timeoutMs: number; readonly chance: () => number }) {
     this.#dbPath = options.dbPath;
@@ -78,28 +79,40 @@ export class BusyLine {
 
   #enter<T>(attempt: () => T, patience: Patience): Promise<T> {
     return new Promise<T>((resolve, reject) => {
+      const isFirstInHurry = !patience.isPatient && this.#inHurry() === undefined;
       this.#line.push({
         attempt,
         resolve: resolve as (value: unknown) => void,
         reject,
         since: performance.now(),
         patience,
-        delayMs: patience.isLearning ? Math.max(patience.firstMs, this.#lastMs / 2) : patience.firstMs,
+        delayMs: patience.isPatient ? Math.max(patience.firstMs, this.#lastMs / 2) : patience.firstMs,
       });
       if (this.#line.length === 1) this.#later();
+      else if (isFirstInHurry && this.#timer !== undefined) {
+        clearTimeout(this.#timer);
+        this.#later();
+      }
     });
+  }
+
+  #inHurry(): Waiting | undefined {
+    return this.#line.find(({ patience }) => !patience.isPatient);
   }
 
   #later(): void {
     const [first] = this.#line;
     if (first === undefined) return;
-    const { delayMs, patience } = first;
-    if (patience.isLearning) this.#lastMs = delayMs;
+    const { patience } = first;
+    // Who stands before somebody that is waited for waits no longer than that one would.
+    const delayMs = Math.min(first.delayMs, this.#inHurry()?.patience.maxMs ?? patience.maxMs);
+    if (patience.isPatient) this.#lastMs = delayMs;
     first.delayMs = Math.min(patience.maxMs, delayMs * 2);
-    setTimeout(() => this.#serve(), delayMs * (0.5 + this.#chance() / 2));
+    this.#timer = setTimeout(() => this.#serve(), delayMs * (0.5 + this.#chance() / 2));
   }
 
   #serve(): void {
+    this.#timer = undefined;
     const sliceEnd = performance.now() + SLICE_MS;
     while (performance.now() < sliceEnd) {
       const [first] = this.#line;

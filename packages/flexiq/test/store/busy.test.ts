@@ -68,6 +68,22 @@ describe("DESIGN 9.11: how soon a locked file is tried again", () => {
     expect(setting.file.tries - tries).toBe(2);
   });
 
+  it("within 10 ms by those who stand before somebody that is waited for, however long they were to wait", () => {
+    const { line, file, attempt } = setUp();
+    void line.write(attempt, PATIENT);
+    vi.advanceTimersByTime(5 + 10 + 20 + 40);
+    const { tries } = file;
+    void line.write(attempt, PROMPT);
+    vi.advanceTimersByTime(10);
+    expect(file.tries - tries).toBe(1);
+    // Those who come later do not put it off.
+    for (let ms = 0; ms < 10; ms += 1) {
+      void line.write(attempt, PROMPT);
+      vi.advanceTimersByTime(1);
+    }
+    expect(file.tries - tries).toBe(2);
+  });
+
   it("keeps the order of those who stand in line, whatever their patience", async () => {
     const { line, file, attempt } = setUp();
     const order: string[] = [];
