@@ -6,6 +6,8 @@ import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { join } from "node:path";
 import { redact } from "../model/redact.ts";
+import type { DecisionsReply, HistoryReply, StatusReply } from "../report/api-types.ts";
+import type { AboutReply, CommandReplies } from "./control/replies.ts";
 import { SOCKET_NAME, shortPath } from "./control/socket.ts";
 
 const TIMEOUT_MS = 5_000;
@@ -24,6 +26,14 @@ export interface Endpoint {
   readonly token?: string | undefined;
   /** The control socket in this folder, in place of the host and port of `base`. */
   readonly socketIn?: string | undefined;
+}
+
+/** What is behind each path; the last one only by a control socket. */
+interface Replies {
+  readonly "/api/status": StatusReply;
+  readonly "/api/decisions": DecisionsReply;
+  readonly "/api/history": HistoryReply;
+  readonly "/control": AboutReply;
 }
 
 /** Of what goes by a socket: there is no name to be known by. */
@@ -56,19 +66,25 @@ export function urlOf({ host, port }: { readonly host: string; readonly port: nu
 }
 
 /**
- * The JSON behind a path of the endpoint.
+ * The JSON behind a path of the endpoint, taken for what a daemon of this version says.
  *
+ * @param query behind the path, from its question mark on
  * @throws StatusError
  */
-export const ask = (endpoint: Endpoint, path: string): Promise<unknown> => jsonOf(endpoint, path);
+export const ask = <Path extends keyof Replies>(endpoint: Endpoint, path: Path, query = ""): Promise<Replies[Path]> =>
+  jsonOf(endpoint, `${path}${query}`) as Promise<Replies[Path]>;
 
 /**
  * Gives a command over the control socket, and returns what it answers.
  *
  * @throws StatusError
  */
-export const tell = (endpoint: Endpoint, command: string, args: object): Promise<unknown> =>
-  jsonOf(endpoint, `/control/${command}`, JSON.stringify(args));
+export const tell = <Name extends keyof CommandReplies>(
+  endpoint: Endpoint,
+  command: Name,
+  args: object,
+): Promise<CommandReplies[Name]> =>
+  jsonOf(endpoint, `/control/${command}`, JSON.stringify(args)) as Promise<CommandReplies[Name]>;
 
 /**
  * The text behind a path of the endpoint.

@@ -1,6 +1,5 @@
 /** `effiqueue detach`: the daemon ends, and its workers work on for the next one. DESIGN 7.16. */
 import { Command } from "commander";
-import type { DetachReply } from "../app/control/replies.ts";
 import { tell } from "../app/status-client.ts";
 import { counted } from "../report/explain-words.ts";
 import { type DaemonFlags, daemonOf, withDaemon } from "./daemon.ts";
@@ -10,7 +9,7 @@ export const detachCommand = (): Command => withDaemon(new Command("detach")).ac
 
 async function detach({ json, ...flags }: DaemonFlags): Promise<void> {
   const { endpoint, pid } = await daemonOf(flags);
-  const reply = (await tell(endpoint, "detach", {})) as DetachReply;
+  const reply = await tell(endpoint, "detach", {});
   if (json === true) printJson({ pid, ...reply });
   else
     printText(

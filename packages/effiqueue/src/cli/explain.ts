@@ -2,7 +2,6 @@
 import { Command, InvalidArgumentError } from "commander";
 import { chosen } from "../app/no-program.ts";
 import { ask } from "../app/status-client.ts";
-import type { DecisionsReply, StatusReply } from "../report/api-types.ts";
 import { explainDecisions } from "../report/explain.ts";
 import { type EndpointFlags, endpointOf, withEndpoint } from "./endpoint.ts";
 import { jsonOption } from "./options.ts";
@@ -25,10 +24,10 @@ interface Flags extends EndpointFlags {
 
 async function explain(program: string | undefined, { limit, json, ...flags }: Flags): Promise<void> {
   const endpoint = await endpointOf(flags);
-  const status = (await ask(endpoint, "/api/status")) as StatusReply;
+  const status = await ask(endpoint, "/api/status");
   const programs = chosen(status.programs, program);
   const wanted = program === undefined ? "" : `&program=${encodeURIComponent(program)}`;
-  const decided = (await ask(endpoint, `/api/decisions?limit=${limit}${wanted}`)) as DecisionsReply;
+  const decided = await ask(endpoint, "/api/decisions", `?limit=${limit}${wanted}`);
 
   if (json === true) {
     printJson(decided);

@@ -6,7 +6,7 @@ import { Recorder } from "../app/recorder.ts";
 import { ask, type Endpoint, StatusError } from "../app/status-client.ts";
 import { onStopRequest } from "../app/stop-requests.ts";
 import { systemClock } from "../loop/clock.ts";
-import type { ProgramStatus, StatusReply } from "../report/api-types.ts";
+import type { ProgramStatus } from "../report/api-types.ts";
 import { counted } from "../report/explain-words.ts";
 import { formatTrace } from "../simulate/index.ts";
 import { type MonotonicMs, secToMs } from "../units.ts";
@@ -34,7 +34,7 @@ async function record(program: string | undefined, { out, every, for: length, ..
   const everySec = duration("--every", every);
   const looks = length === undefined ? Number.POSITIVE_INFINITY : Math.ceil(duration("--for", length) / everySec);
   const endpoint = await endpointOf(named);
-  const name = nameOf((await statusOf(endpoint)).programs, program);
+  const name = nameOf((await ask(endpoint, "/api/status")).programs, program);
   const stopped = new AbortController();
   const isStopped = (): boolean => stopped.signal.aborted;
   const unlisten = onStopRequest(systemClock, () => stopped.abort());
@@ -65,15 +65,12 @@ function keep(file: string, text: string): void {
 /** The daemon may be restarted while it is recorded: what it does not say is not known, and the recording goes on. */
 async function programStatus(endpoint: Endpoint, name: string): Promise<ProgramStatus | null> {
   try {
-    return (await statusOf(endpoint)).programs.find(({ program }) => program === name) ?? null;
+    return (await ask(endpoint, "/api/status")).programs.find(({ program }) => program === name) ?? null;
   } catch (error) {
     if (error instanceof StatusError) return null;
     throw error;
   }
 }
-
-const statusOf = async (endpoint: Endpoint): Promise<StatusReply> =>
-  (await ask(endpoint, "/api/status")) as StatusReply;
 
 function nameOf(programs: readonly ProgramStatus[], wanted: string | undefined): string {
   const names = programs.map(({ program }) => program);

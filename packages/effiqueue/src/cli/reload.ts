@@ -11,7 +11,7 @@ export const reloadCommand = (): Command => withDaemon(new Command("reload")).ac
 
 async function reload({ json, ...flags }: DaemonFlags): Promise<void> {
   const { endpoint, config } = await daemonOf(flags);
-  const reply = (await tell(endpoint, "reload", {})) as ReloadReply;
+  const reply = await tell(endpoint, "reload", {});
   if (!reply.reloaded) process.exitCode = EXIT.config;
   if (json === true) printJson(reply);
   else if (reply.reloaded) printText(doneText(config, reply));

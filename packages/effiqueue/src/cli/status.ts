@@ -15,7 +15,7 @@ export function statusCommand(): Command {
 
 async function status(wanted: string | undefined, { json, ...flags }: DaemonFlags): Promise<void> {
   const daemon = await daemonOf(flags);
-  const reply = (await ask(daemon.endpoint, "/api/status")) as StatusReply;
+  const reply = await ask(daemon.endpoint, "/api/status");
   const programs = chosen(reply.programs, wanted);
   if (json === true) printJson({ pid: daemon.pid, config: daemon.config, ...reply, programs });
   else printText(statusText(daemon, { ...reply, programs }));

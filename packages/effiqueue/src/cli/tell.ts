@@ -1,6 +1,6 @@
 /** Commands that tell a running daemon something, over its control socket. DESIGN 7.12, 7.13. */
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
-import type { CommandReply } from "../app/control/commands.ts";
+import type { CommandReplies } from "../app/control/replies.ts";
 import { tell } from "../app/status-client.ts";
 import { someTime } from "../model/kinds.ts";
 import { type DaemonFlags, daemonOf, withDaemon } from "./daemon.ts";
@@ -11,10 +11,13 @@ interface Flags extends DaemonFlags {
   readonly for?: number;
 }
 
+/** Those that answer in sentences. */
+type ToldName = Exclude<keyof CommandReplies, "reload" | "detach">;
+
 /** Sends the command, and prints what the daemon says to it. */
-async function told(name: string, args: object, { json, ...flags }: DaemonFlags): Promise<void> {
+async function told(name: ToldName, args: object, { json, ...flags }: DaemonFlags): Promise<void> {
   const { endpoint } = await daemonOf(flags);
-  const reply = (await tell(endpoint, name, args)) as CommandReply;
+  const reply = await tell(endpoint, name, args);
   if (json === true) printJson(reply);
   else printText(reply.said.join("\n"));
 }

@@ -6,6 +6,7 @@ import { dayAndTime } from "../../report/explain-words.ts";
 import { CommandError, type Commands } from "../../report/http/control.ts";
 import { overrideText } from "../../report/override-words.ts";
 import { chosenPause, chosenPrograms, chosenSpanMs, chosenWorkers } from "./arguments.ts";
+import type { ToldReply } from "./replies.ts";
 
 export interface Commanded {
   readonly loop: ControlLoop;
@@ -13,16 +14,9 @@ export interface Commanded {
   readonly isStopping: () => boolean;
 }
 
-/** What every command answers. */
-export interface CommandReply {
-  readonly apiVersion: 1;
-  /** For people, one sentence a program. */
-  readonly said: readonly string[];
-}
-
 export function controlCommands(daemon: Commanded): Commands {
   const { loop } = daemon;
-  const told = (programs: readonly string[], tell: (program: string) => string): CommandReply => {
+  const told = (programs: readonly string[], tell: (program: string) => string): ToldReply => {
     if (daemon.isStopping()) throw new CommandError("the daemon is stopping; its workers are being drained");
     return { apiVersion: 1, said: programs.map((program) => `${program}: ${tell(program)}`) };
   };

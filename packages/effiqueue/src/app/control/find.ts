@@ -7,17 +7,10 @@ import { join, resolve } from "node:path";
 import { codeOf, errorText } from "../../model/errors.ts";
 import { programStateDir } from "../state-dir.ts";
 import { ask, type Endpoint, SOCKET_BASE, StatusError } from "../status-client.ts";
+import type { AboutReply } from "./replies.ts";
 import { SOCKET_NAME } from "./socket.ts";
 
-/** What a daemon says of itself. */
-interface DaemonAbout {
-  readonly pid: number;
-  /** Its path. */
-  readonly config: string;
-  readonly programs: readonly string[];
-}
-
-export interface FoundDaemon extends DaemonAbout {
+export interface FoundDaemon extends AboutReply {
   readonly endpoint: Endpoint;
 }
 
@@ -45,7 +38,7 @@ export async function findDaemon(stateDir: string, config: string | undefined): 
   return daemon;
 }
 
-function nobody(stateDir: string, config: string | undefined, others: readonly DaemonAbout[]): string {
+function nobody(stateDir: string, config: string | undefined, others: readonly AboutReply[]): string {
   if (config !== undefined && others.length > 0) {
     const files = others.map((each) => each.config).join(", ");
     return `no daemon runs ${config}; in ${stateDir} there runs ${files}`;
@@ -79,9 +72,9 @@ function foldersIn(stateDir: string): readonly string[] {
 }
 
 /** `undefined`: it is what a dead daemon left. */
-async function aboutOf(endpoint: Endpoint): Promise<DaemonAbout | undefined> {
+async function aboutOf(endpoint: Endpoint): Promise<AboutReply | undefined> {
   try {
-    return (await ask(endpoint, "/control")) as DaemonAbout;
+    return await ask(endpoint, "/control");
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;
     const code = codeOf(error.cause);

@@ -3,7 +3,7 @@
  * only when a tick has ended since, for nothing else changes them. DESIGN 6.8.
  */
 import { errorText } from "../../model/errors.ts";
-import type { DecisionsReply, HistoryReply, StatusReply } from "../../report/api-types.ts";
+import type { DecisionsReply, StatusReply } from "../../report/api-types.ts";
 import { parseExposition } from "../../report/metrics/parse.ts";
 import { type Figures, figuresOf } from "../../report/top/figures.ts";
 import { type History, pastOf, remembered } from "../../report/top/history.ts";
@@ -78,7 +78,7 @@ export class Feed {
   }
 
   async #looked(): Promise<Known> {
-    const status = (await ask(this.#endpoint, "/api/status")) as StatusReply;
+    const status = await ask(this.#endpoint, "/api/status");
     try {
       assertVersion(status, this.#endpoint);
       const atTick = await this.#tickOf(status);
@@ -101,9 +101,9 @@ export class Feed {
     const history = new Map(this.#history);
     for (const { program } of views) {
       if (history.has(program)) continue;
-      const path = `/api/history?program=${encodeURIComponent(program)}`;
-      const reply = await ask(this.#endpoint, path).catch(() => undefined);
-      history.set(program, reply === undefined ? [] : pastOf(reply as HistoryReply));
+      const query = `?program=${encodeURIComponent(program)}`;
+      const reply = await ask(this.#endpoint, "/api/history", query).catch(() => undefined);
+      history.set(program, reply === undefined ? [] : pastOf(reply));
     }
     return history;
   }
@@ -113,9 +113,9 @@ export class Feed {
     if (this.#atTick?.ticks === ticks) return this.#atTick;
     const [exposition, decisions] = await Promise.all([
       askText(this.#endpoint, "/metrics"),
-      ask(this.#endpoint, `/api/decisions?limit=${DECISIONS}`),
+      ask(this.#endpoint, "/api/decisions", `?limit=${DECISIONS}`),
     ]);
-    this.#atTick = { ticks, figures: figuresOf(parseExposition(exposition)), decisions: decisions as DecisionsReply };
+    this.#atTick = { ticks, figures: figuresOf(parseExposition(exposition)), decisions };
     return this.#atTick;
   }
 }
@@ -126,5 +126,3 @@ function assertVersion(status: StatusReply, endpoint: Endpoint): void {
     throw new StatusError(endpoint, `answers in version ${JSON.stringify(version)}, and this is version 1`);
   }
 }
-
-/** The cause tells what the system said. */
