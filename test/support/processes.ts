@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { onTestFinished } from "vitest";
+import type { Ended } from "../../packages/effiqueue/test/support/built-command.ts";
 import { killIfThere } from "../../packages/effiqueue/test/support/kill-if-there.ts";
 import { waitFor } from "../../packages/effiqueue/test/support/wait-for.ts";
 
@@ -12,13 +13,6 @@ export interface Options {
   readonly timeoutMs?: number;
   /** Keeps standard input open for `child.stdin`. Default: there is none. */
   readonly interactive?: boolean;
-}
-
-export interface Ended {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-  readonly stdout: string;
-  readonly stderr: string;
 }
 
 export interface Started {

@@ -1,7 +1,8 @@
 /** A daemon whose queues nobody can be asked about, so that the floors are what there is, and what its operator tells it. */
 import { join } from "node:path";
+import type { Ended } from "./built-command.ts";
 import { type DaemonProcess, type DaemonSetup, daemonOn } from "./daemon-process.ts";
-import { type Ended, effiqueue } from "./effiqueue-process.ts";
+import { effiqueue } from "./effiqueue-process.ts";
 
 /** @param lines for the whole process */
 export const quietConfig = (lines = ""): string => `

@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { Ended } from "../../../effiqueue/test/support/built-command.ts";
 import { tempDir } from "../../../effiqueue/test/support/temp-dir.ts";
 import type { JobRecord } from "../../src/model.ts";
 import { Queue } from "../../src/queue.ts";
-import { type Ended, fixture, flexiq, startWorker } from "../support/flexiq-process.ts";
+import { fixture, flexiq, startWorker } from "../support/flexiq-process.ts";
 import { started } from "../support/hold.ts";
 
 const APP = ["--app", fixture("tasks.mjs")];

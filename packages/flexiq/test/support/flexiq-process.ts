@@ -1,66 +1,20 @@
-/** The built `flexiq` command as a process: run to its end, or started and watched through its log. */
-import { type ChildProcess, spawn } from "node:child_process";
+/** The built `flexiq` command as a process. */
 import { fileURLToPath } from "node:url";
-import { onTestFinished } from "vitest";
-import { waitFor } from "../../../effiqueue/test/support/wait-for.ts";
+import { CommandProcess, type Ended, type ProcessOptions } from "../../../effiqueue/test/support/built-command.ts";
 
 const CLI = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 
 /** An app of `test/fixtures`, as `--app` takes it. */
 export const fixture = (name: string): string => fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url));
 
-export interface ProcessOptions {
-  readonly cwd: string;
-  readonly env?: Readonly<Record<string, string>>;
-}
-
-export interface Ended {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-export class FlexiqProcess {
-  readonly child: ChildProcess;
-  readonly ended: Promise<Ended>;
-  stdout = "";
-  stderr = "";
-
-  constructor(args: readonly string[], { cwd, env = {} }: ProcessOptions) {
-    // Reading extra certificates costs each Node process 50 ms, and no test needs them.
-    const { NODE_EXTRA_CA_CERTS: _, FLEXIQ_DB_PATH: __, ...inherited } = process.env;
-    this.child = spawn(process.execPath, [CLI, ...args], { cwd, env: { ...inherited, ...env } });
-    this.child.stdout?.on("data", (chunk: Buffer) => (this.stdout += chunk.toString()));
-    this.child.stderr?.on("data", (chunk: Buffer) => (this.stderr += chunk.toString()));
-    this.ended = new Promise((resolve) => {
-      this.child.on("close", (code, signal) => resolve({ code, signal, stdout: this.stdout, stderr: this.stderr }));
-    });
-    onTestFinished(() => {
-      if (this.child.exitCode === null && this.child.signalCode === null) this.child.kill("SIGKILL");
-    });
+export class FlexiqProcess extends CommandProcess {
+  constructor(args: readonly string[], options: ProcessOptions) {
+    super({ script: CLI, without: "FLEXIQ_DB_PATH", endsAt: "close" }, args, options);
   }
 
-  get pid(): number {
-    const { pid } = this.child;
-    if (pid === undefined) throw new Error("the process could not be started");
-    return pid;
-  }
-
-  kill(signal: NodeJS.Signals): void {
-    this.child.kill(signal);
-  }
-
-  /** Resolves when the text has been logged; fails at once when the process ends without. */
+  /** Resolves when the text has been logged. */
   async logged(text: string): Promise<void> {
-    await waitFor(
-      () => {
-        if (this.stderr.includes(text)) return true;
-        if (this.child.exitCode !== null) throw new Error(`ended without saying "${text}":\n${this.stderr}`);
-        return false;
-      },
-      { what: `"${text}" in the log` },
-    );
+    await this.waitFor(() => this.stderr.includes(text), `"${text}" in the log`);
   }
 }
 
