@@ -2,27 +2,17 @@
  * Raw configuration as programs that can be run, or everything that is wrong with it at once. DESIGN 5.1.
  */
 import { checkOptions } from "../model/check.ts";
-import { KEYS, type Key, type KeyName, type Options } from "../model/keys.ts";
+import { KEYS, type KeyName, type Options } from "../model/keys.ts";
 import type { Calendar } from "../model/ports.ts";
 import { secretsOf, secretsOfHook } from "../model/redact.ts";
 import { adviceFor } from "./advice.ts";
 import { openCalendar } from "./calendar.ts";
 import type { Environment } from "./environment.ts";
-import { ConfigError, type Finding, faultOf, findingText, SyntaxFault } from "./errors.ts";
+import { ConfigError, type Finding, findingText } from "./errors.ts";
 import type { Names } from "./percent.ts";
 import type { Entries, Entry, RawConfig, RawProgram } from "./raw.ts";
-import { readSchedules } from "./schedules.ts";
-import { expandSecrets } from "./secrets.ts";
-import { showGot } from "./show.ts";
-import {
-  isList,
-  textFaults,
-  textsOf,
-  variablesOf,
-  type WorkerSettings,
-  workerNames,
-  workerSettings,
-} from "./worker.ts";
+import { readValues, type Tell, type Values } from "./values.ts";
+import { textFaults, textsOf, variablesOf, type WorkerSettings, workerNames, workerSettings } from "./worker.ts";
 
 const SHARED = [
   "pollInterval",
@@ -63,9 +53,6 @@ export interface Circumstances {
   /** Overrides the mode of every program. */
   readonly mode?: string | undefined;
 }
-
-type Tell = (name: KeyName, entry: Entry | undefined, text: string) => void;
-type Values = Partial<Record<KeyName, unknown>>;
 
 /** @throws ConfigError naming everything that is wrong */
 export function validate(file: string, raw: RawConfig, { env, mode }: Circumstances): Config {
@@ -126,54 +113,6 @@ const modeFlag = (mode: string): Entry => ({ key: "--mode", value: mode });
 
 /** A key of Supervisor's that stands for a process-wide one is its program's own business. */
 const isMisplaced = (name: KeyName, { key }: Entry): boolean => key === name && "processWide" in KEYS[name];
-
-/** The values as they are meant; what is wrong with one by itself is told here, and nowhere else. */
-function readValues(entries: Entries, env: Environment, tell: Tell): Values {
-  const values: Values = {};
-  for (const [name, entry] of entries) {
-    const key: Key = KEYS[name];
-    values[name] = entry.value;
-    if (isList(name, entry)) continue;
-    if (name === "schedule" && entry.fault === undefined) {
-      const { schedules, faults } = readSchedules(entry.value);
-      values[name] = schedules;
-      for (const { place, key, text } of faults) {
-        tell(
-          name,
-          { ...entry, key, line: entry.lineOf?.(place) ?? entry.lineOf?.(tableOf(place)) ?? entry.line },
-          text,
-        );
-      }
-      continue;
-    }
-    let { fault } = entry;
-    fault ??= faultOf(() => {
-      if (key.secret !== true || typeof entry.value !== "string") return;
-      const url = expandSecrets(entry.value, env);
-      values[name] = url;
-      if (isUrl(url) && key.kind.read(url) !== undefined && !isWhole(url)) throw new SyntaxFault(NO_URL);
-    });
-    if (fault !== undefined) tell(name, entry, fault);
-    else if (key.kind.read(values[name]) === undefined) {
-      tell(name, entry, `expected ${key.kind.expected}, ${showGot(entry, key)}`);
-    }
-  }
-  return values;
-}
-
-const isUrl = (text: string): boolean => /^[a-z]+:\/\//i.test(text);
-
-/** What is missing has no line, but its table has. */
-const tableOf = (place: string): string => place.replace(/\..*/, "");
-
-/** An @ behind the host is the end of a password with a / ? or # in it: its beginning would be taken for the host, and printed. */
-function isWhole(url: string): boolean {
-  if (!URL.canParse(url)) return false;
-  const { pathname, search, hash } = new URL(url);
-  return !`${pathname}${search}${hash}`.includes("@");
-}
-
-const NO_URL = "is no URL; special characters in user, password and path have to be percent-encoded";
 
 interface Said {
   readonly entries: Entries;
