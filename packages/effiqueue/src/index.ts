@@ -25,7 +25,7 @@ export { identityOf, isHeld, type Liveness, livenessOf, ownIdentity, thisMachine
 export { systemLacks } from "./act/platform/this-system.ts";
 export { type ManagedPool, openWorkerPool } from "./act/pool.ts";
 export { workerUser } from "./act/user.ts";
-export { Fanout, type Listener } from "./app/fanout.ts";
+export { Fanout, hearing, type Listener } from "./app/fanout.ts";
 export { type Learner, learnedBefore, learnedKeeper } from "./app/learning.ts";
 export { type ServiceNotifier, serviceNotifier } from "./app/service-manager/index.ts";
 export { warnOfStopLimit } from "./app/service-manager/stop-limit.ts";

@@ -5,6 +5,11 @@ import type { TickRecord } from "../model/tick-record.ts";
 
 export type Listener = Reporter & Partial<TickListener>;
 
+/** Hears of these events only. */
+export const hearing = (hear: { readonly [Name in EventName]?: (fields: EventFields[Name]) => void }): Reporter => ({
+  emit: (name, fields) => hear[name]?.(fields),
+});
+
 export class Fanout implements Reporter, TickListener {
   readonly #listeners: Listener[];
 

@@ -7,7 +7,7 @@ import type { Clock } from "../model/ports.ts";
 import type { StatusServer } from "../report/http/server.ts";
 import type { Webhook } from "../report/webhook/webhook.ts";
 import type { ControlServer } from "./control/server.ts";
-import type { Fanout } from "./fanout.ts";
+import { type Fanout, hearing } from "./fanout.ts";
 import type { Fleet } from "./fleet.ts";
 import type { Reloaded, Reloads } from "./reloads.ts";
 import type { ServiceNotifier } from "./service-manager/index.ts";
@@ -63,11 +63,7 @@ export class RunningDaemon implements Daemon {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    parts.reporter.add({
-      emit: (name, fields) => {
-        if (name === "act.pool.lock_lost") this.#lose(fields as EventFields["act.pool.lock_lost"]);
-      },
-    });
+    parts.reporter.add(hearing({ "act.pool.lock_lost": (fields) => this.#lose(fields) }));
     this.ended = this.#live();
   }
 

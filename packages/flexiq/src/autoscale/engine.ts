@@ -7,8 +7,8 @@ import {
   createLogger,
   DEFAULT_MIN_UPTIME_MS,
   type EventFields,
-  type EventName,
   Fanout,
+  hearing,
   hostMemoryProbe,
   type Logger,
   logReporter,
@@ -79,12 +79,15 @@ export function openEngine(
   const clock = options.clock ?? systemClock;
   const program = config.appPath;
   let isOurs = true;
-  const reporter = new Fanout(logReporter(options.logger ?? createLogger({ name: "flexiq.autoscale" })), {
-    emit: (name, fields) => {
-      if (name === "act.pool.lock_lost") isOurs = false;
-      hear(events, name, fields);
+  // Exits are heard of as events, so that `reapDead` and the loop cannot take them from each other.
+  const heard = hearing({
+    "act.worker.exited": (fields) => events.onExit(fields),
+    "act.pool.lock_lost": (fields) => {
+      isOurs = false;
+      events.onLockLost(fields);
     },
   });
+  const reporter = new Fanout(logReporter(options.logger ?? createLogger({ name: "flexiq.autoscale" })), heard);
   for (const text of systemLacks) reporter.emit("app.config.warned", { text });
   const backend = openBackend(queue, clock, config.mode);
   const command = options.command ?? workerCommand(config.appPath);
@@ -158,10 +161,4 @@ function openPool(options: WorkerPoolOptions): ManagedPool {
     const code = error.code === "pool-locked" ? "locked-by-other" : "cannot-open";
     throw new FlexiqError(code, error.message, error.cause === undefined ? {} : { cause: error.cause });
   }
-}
-
-/** Exits are heard of as events, so that `reapDead` and the loop cannot take them from each other. */
-function hear<Name extends EventName>(events: EngineEvents, name: Name, fields: EventFields[Name]): void {
-  if (name === "act.worker.exited") events.onExit(fields as EventFields["act.worker.exited"]);
-  if (name === "act.pool.lock_lost") events.onLockLost(fields as EventFields["act.pool.lock_lost"]);
 }
