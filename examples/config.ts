@@ -1,4 +1,4 @@
-/** Every field of the configuration, with its default where it has one. A value out of range is a RangeError naming the field. */
+/** The fields that size the pool and run it, with their defaults; docs/autoscaler.md has all. A value out of range is a RangeError naming the field. */
 import { AutoscaleConfig } from "flexiq/autoscale";
 
 export const config = new AutoscaleConfig({

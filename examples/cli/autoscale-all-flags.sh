@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every flag of mode hpa, with the default of each: one for every field of AutoscaleConfig (examples/config.ts says what they do).
+# A flag for every field of examples/config.ts, which says what they do, each with its default.
 # Not through npx: the shell it puts in between would keep SIGTERM from the autoscaler.
 PATH="$PWD/node_modules/.bin:$PATH"
 exec flexiq autoscale --app myapp.tasks:queue --mode hpa \
