@@ -11,7 +11,7 @@ import { busyError, explained, isLocked } from "./sqlite-errors.ts";
 export interface Patience {
   readonly firstMs: number;
   readonly maxMs: number;
-  /** Nobody is waited for. Begins with half of the delay that the last such wait ended with: who has met a crowd does not knock often. */
+  /** Nobody is waited for. Begins with the delay that the last such wait ended with: who has met a crowd does not knock often. */
   readonly isPatient: boolean;
 }
 
@@ -31,6 +31,7 @@ interface Waiting {
   readonly since: number;
   readonly patience: Patience;
   delayMs: number;
+  tries: number;
 }
 
 /** A long line is served in slices, so that the event loop is not blocked by the end of a wait either. */
@@ -42,8 +43,9 @@ export class BusyLine {
   readonly #chance: () => number;
   #line: Waiting[] = [];
   #closed: Error | undefined;
-  /** The delay that the last patient wait ended with. */
-  #lastMs = 0;
+  /** What the next patient wait begins with. */
+  #learnedMs = 0;
+  #isHurried = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: { readonly dbPath: string; readonly timeoutMs: number; readonly chance: () => number }) {
@@ -86,7 +88,8 @@ export class BusyLine {
         reject,
         since: performance.now(),
         patience,
-        delayMs: patience.isPatient ? Math.max(patience.firstMs, this.#lastMs / 2) : patience.firstMs,
+        delayMs: patience.isPatient ? Math.max(patience.firstMs, this.#learnedMs) : patience.firstMs,
+        tries: 0,
       });
       if (this.#line.length === 1) this.#later();
       else if (isFirstInHurry && this.#timer !== undefined) {
@@ -103,25 +106,32 @@ export class BusyLine {
   #later(): void {
     const [first] = this.#line;
     if (first === undefined) return;
-    const { patience } = first;
     // Who stands before somebody that is waited for waits no longer than that one would.
-    const delayMs = Math.min(first.delayMs, this.#inHurry()?.patience.maxMs ?? patience.maxMs);
-    if (patience.isPatient) this.#lastMs = delayMs;
-    first.delayMs = Math.min(patience.maxMs, delayMs * 2);
-    this.#timer = setTimeout(() => this.#serve(), delayMs * (0.5 + this.#chance() / 2));
+    const hurryMs = this.#inHurry()?.patience.maxMs ?? Infinity;
+    this.#isHurried = hurryMs < first.delayMs;
+    this.#timer = setTimeout(() => this.#serve(), Math.min(first.delayMs, hurryMs) * (0.5 + this.#chance() / 2));
+  }
+
+  /** A first try that succeeds is the sign of a crowd that thins out. Who was hurried has not seen what his own delay brings. */
+  #learn({ patience, delayMs, tries }: Waiting): void {
+    if (patience.isPatient && !this.#isHurried) this.#learnedMs = tries === 1 ? delayMs / 2 : delayMs;
   }
 
   #serve(): void {
     this.#timer = undefined;
+    const [waited] = this.#line;
     const sliceEnd = performance.now() + SLICE_MS;
     while (performance.now() < sliceEnd) {
       const [first] = this.#line;
       if (first === undefined) return;
+      first.tries += 1;
       try {
         first.resolve(first.attempt());
+        if (first === waited) this.#learn(first);
       } catch (error) {
         const waitedMs = performance.now() - first.since;
         if (isLocked(error) && waitedMs < this.#timeoutMs) {
+          if (!this.#isHurried) first.delayMs = Math.min(first.patience.maxMs, first.delayMs * 2);
           this.#later();
           return;
         }

@@ -6,14 +6,17 @@
  */
 import type { Connection, Statement } from "./drivers/driver.ts";
 
-/** As often as SQLite would by itself, but counted in pages of our own: others do theirs. */
-const EVERY_PAGES = 1000;
+/** Counted in pages of our own commits: others do theirs. */
+const EVERY_PAGES = 2000;
 
-/** 16 MB: so long a log is cut off, which holds writers up for a few milliseconds. */
-const LONG_PAGES = 4000;
+/** While somebody else has the file the time costs nobody anything, so it pays from here on. */
+const EARLY_PAGES = 250;
 
-/** SQLite's own automatic checkpoint stays as a net, for pages that the estimates missed (32 MB). */
-export const NET_PAGES = 8000;
+/** 24 MB: so long a log is cut off, which holds writers up for a few milliseconds. */
+const LONG_PAGES = 6000;
+
+/** SQLite's own automatic checkpoint stays as a net, for pages that the estimates missed (40 MB). */
+export const NET_PAGES = 10_000;
 
 export class Checkpoints {
   readonly #db: Connection;
@@ -25,10 +28,19 @@ export class Checkpoints {
     this.#db = db;
   }
 
-  /** After a commit of about so many pages. Never throws: the commit is safe in the log, whatever becomes of it later. */
+  /** After a commit of about so many pages. */
   committed(pages: number): void {
     this.#pages += pages;
-    if (this.#pages < EVERY_PAGES) return;
+    if (this.#pages >= EVERY_PAGES) this.#checkpoint();
+  }
+
+  /** Another process writes, and we have to wait. */
+  lockedOut(): void {
+    if (this.#pages >= EARLY_PAGES) this.#checkpoint();
+  }
+
+  /** Never throws: commits are safe in the log, whatever becomes of it later. */
+  #checkpoint(): void {
     this.#pages = 0;
     try {
       this.#copy ??= this.#db.prepare("PRAGMA wal_checkpoint(PASSIVE)");

@@ -72,6 +72,9 @@ function trade(session: Session, request: ExchangeRequest): ExchangeResult {
   return answer(session, request, standing, { claimed, refused, dueMs });
 }
 
+/** As measured with 1 to 64 slots: the indexes' few, and jobs that lie side by side. */
+const pagesOf = ({ outcomes, claim }: ExchangeRequest): number => 6 + (outcomes.length + claim) / 9;
+
 export function exchange(session: Session, request: ExchangeRequest): ExchangeResult {
-  return idle(session, request) ?? session.immediate(() => trade(session, request));
+  return idle(session, request) ?? session.immediate(() => trade(session, request), pagesOf(request));
 }

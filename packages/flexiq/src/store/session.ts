@@ -5,6 +5,7 @@ import type { Retention } from "../model.ts";
 import { Checkpoints } from "./checkpoints.ts";
 import type { Connection, Statement } from "./drivers/driver.ts";
 import type { TimeSource } from "./options.ts";
+import { isLocked } from "./sqlite-errors.ts";
 
 /** The settings that rules of the store depend on; every default is filled in. */
 export interface SessionSettings {
@@ -17,7 +18,7 @@ export interface SessionSettings {
 /** Rows per write transaction: the lock is held for milliseconds however much there is to do. */
 export const BATCH = 256;
 
-/** What a transaction of a worker or of an operator writes: a few jobs, and the indexes they are in. */
+/** What a transaction of an operator writes: a few jobs, and the indexes they are in. */
 const PAGES_OF_A_TRANSACTION = 10;
 
 export class Session {
@@ -53,7 +54,7 @@ export class Session {
    * @param pages about how many it writes
    */
   immediate<T>(work: () => T, pages = PAGES_OF_A_TRANSACTION): T {
-    this.#begin.run();
+    this.#beginImmediate();
     let value: T;
     try {
       value = work();
@@ -83,6 +84,15 @@ export class Session {
 
   close(): void {
     this.#db.close();
+  }
+
+  #beginImmediate(): void {
+    try {
+      this.#begin.run();
+    } catch (error) {
+      if (isLocked(error)) this.#checkpoints.lockedOut();
+      throw error;
+    }
   }
 
   #rollback(): void {

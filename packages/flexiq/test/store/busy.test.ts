@@ -55,7 +55,19 @@ describe("DESIGN 9.11: how soon a locked file is tried again", () => {
     const setting = setUp();
     const waits: number[] = [];
     for (const lockedTries of [3, 1, 1, 1, 1]) waits.push(await waitedMs(setting, lockedTries));
-    expect(waits).toEqual([5 + 10 + 20, 10, 5, 5, 5]);
+    expect(waits).toEqual([5 + 10 + 20, 20, 10, 5, 5]);
+  });
+
+  it("learns nothing from waits that somebody in a hurry has cut short", async () => {
+    const setting = setUp();
+    await waitedMs(setting, 4);
+    setting.file.isLocked = true;
+    const [patient, prompt] = [PATIENT, PROMPT].map((patience) => setting.line.write(setting.attempt, patience));
+    vi.advanceTimersByTime(10);
+    setting.file.isLocked = false;
+    vi.advanceTimersByTime(10);
+    await Promise.all([patient, prompt]);
+    expect(await waitedMs(setting, 1)).toBe(40);
   });
 
   it("as soon as ever when somebody waits for the answer, whatever was before", async () => {
