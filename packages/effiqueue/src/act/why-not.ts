@@ -31,7 +31,7 @@ export function whyRefused(error: unknown): string {
  */
 export function whyNot(file: string, { cwd, user }: WorkerCommand, path: string | undefined): string {
   const folder = cwd ?? process.cwd();
-  if (!isFolder(folder)) return `its working directory ${folder} does not exist`;
+  if (!is(folder, "isDirectory")) return `its working directory ${folder} does not exist`;
   const places = file.includes("/")
     ? [resolve(folder, file)]
     : (path ?? "").split(delimiter).map((dir) => join(dir, file));
@@ -42,6 +42,7 @@ export function whyNot(file: string, { cwd, user }: WorkerCommand, path: string 
   } catch {
     return `${found} is not executable`;
   }
+  if (!is(found, "isFile")) return `${found} is a folder, a pipe or the like; name a program`;
   // Before anything else is opened, for that would fail too.
   const full = openFault();
   if (full !== null) return full;
@@ -66,7 +67,8 @@ function openFault(): string | null {
 function interpreterOf(file: string): string | null {
   const head = Buffer.alloc(256);
   try {
-    const handle = openSync(file, "r");
+    // At once: a pipe in the place of a command would be waited for.
+    const handle = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       readSync(handle, head);
     } finally {
@@ -78,9 +80,9 @@ function interpreterOf(file: string): string | null {
   return /^#! *([^\s\0]+)/.exec(head.toString("latin1"))?.[1] ?? null;
 }
 
-function isFolder(path: string): boolean {
+function is(path: string, kind: "isFile" | "isDirectory"): boolean {
   try {
-    return statSync(path).isDirectory();
+    return statSync(path)[kind]();
   } catch {
     return false;
   }

@@ -4,7 +4,7 @@
 import { hostname } from "node:os";
 import { dirname, extname, resolve } from "node:path";
 import { codeOf } from "../model/errors.ts";
-import { readBounded } from "./bounded-file.ts";
+import { readBounded, SILENT_PIPE } from "./bounded-file.ts";
 import type { Environment } from "./environment.ts";
 import { ConfigError } from "./errors.ts";
 import type { RawConfig } from "./raw.ts";
@@ -61,5 +61,6 @@ function reasonOf(cause: unknown): string {
   if (code === "ENOENT") return "there is no such file";
   if (code === "EACCES") return "this user may not read it";
   if (code === "EISDIR") return "it is a folder; name the file in it";
+  if (code === SILENT_PIPE) return "it is a pipe that nobody writes to; name a file";
   return code || String(cause);
 }

@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { codeOf } from "../model/errors.ts";
-import { readBounded } from "./bounded-file.ts";
+import { readBounded, SILENT_PIPE } from "./bounded-file.ts";
 import { type Environment, variableOf } from "./environment.ts";
 import { SyntaxFault } from "./errors.ts";
 
@@ -68,6 +68,8 @@ function textOf(file: string): string | undefined {
   } catch (cause) {
     const code = codeOf(cause);
     if (code === "ENOENT") return undefined;
+    if (code === SILENT_PIPE)
+      throw new SyntaxFault(`${file} is a pipe that nobody writes to, where a secret was expected`);
     throw new SyntaxFault(`${file} cannot be read for a secret: ${code}; give it to this user, with chmod 400`);
   }
   const text = bytes?.toString("utf8").replace(/\r?\n$/, "");

@@ -1,7 +1,7 @@
 /** The token that the endpoint asks for, from a file of its own: a configuration is read by more people, and copied. DESIGN 6.6. */
-import { closeSync, fstatSync, openSync } from "node:fs";
+import { closeSync, fstatSync } from "node:fs";
 import { codeOf } from "../model/errors.ts";
-import { readAtMost } from "./bounded-file.ts";
+import { openReadable, readAtMost, SILENT_PIPE } from "./bounded-file.ts";
 
 /** The file cannot be used; the message names it and the remedy. */
 export class TokenFileError extends Error {
@@ -54,7 +54,7 @@ export function readTokenFile(file: string): string {
 function contentOf(file: string): { readonly mode: number; readonly text: string } {
   let descriptor: number | undefined;
   try {
-    descriptor = openSync(file, "r");
+    descriptor = openReadable(file);
     const { mode } = fstatSync(descriptor);
     // What is longer is no word either.
     return { mode, text: readAtMost(descriptor, MOST_BYTES)?.toString("utf8") ?? "two words" };
@@ -70,4 +70,5 @@ const TROUBLES: Readonly<Record<string, readonly [why: string, remedy?: string]>
   ENOENT: ["there is no such file"],
   EACCES: ["this user may not read it", "give it to a group of this user, and chmod 640"],
   EISDIR: ["it is a folder", "name the file in it"],
+  [SILENT_PIPE]: ["it is a pipe that nobody writes to", "name a file"],
 };

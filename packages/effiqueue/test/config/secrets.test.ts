@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { redact, redactor, secretsOf } from "../../src/model/redact.ts";
+import { pipe } from "../support/pipe.ts";
 import { fileOf, here, load, only, problemsOf, warningsOf } from "./files.ts";
 
 const withUrl = (url: string, key = "queue_connection"): string =>
@@ -78,6 +79,7 @@ describe("DESIGN 5.4: secrets that stand in files", () => {
     ["is not named in full", () => "${file:secret}", "is named in full, from its /, not secret"],
     ["is empty", () => `\${file:${fileOf("\n", "empty")}}`, "FOLDER/empty is empty, where a secret was expected"],
     ["is a folder", (path) => `\${file:${path}}`, "FOLDER cannot be read for a secret: EISDIR"],
+    ["is a pipe", () => `\${file:${pipe()}}`, "is a pipe that nobody writes to, where a secret was expected"],
     ["never ends", () => "${file:/dev/zero}", "/dev/zero holds more than 65536 bytes, which is no secret"],
     ["is a credential that is missing", () => "${NOPE}", "nor is there a credential FOLDER/NOPE"],
   ])("are told by their file when it %s", (_, text, why) => {

@@ -2,6 +2,7 @@ import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readTokenFile, TokenFileError } from "../../src/config/token-file.ts";
+import { pipe } from "../support/pipe.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { load, problemsOf } from "./files.ts";
 
@@ -48,6 +49,7 @@ describe("DESIGN 6.6: the file of the token", () => {
   it("says what is wrong with a file that cannot be read", () => {
     expect(() => readTokenFile(join(tempDir(), "nothing"))).toThrow(/there is no such file; make one: .*umask 027/);
     expect(() => readTokenFile(tempDir())).toThrow(/it is a folder/);
+    expect(() => readTokenFile(pipe())).toThrow(/it is a pipe that nobody writes to; name a file/);
   });
 });
 

@@ -1,5 +1,8 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { describe, expect, it } from "vitest";
 import { loadConfig } from "../../src/config/load.ts";
+import { pipe } from "../support/pipe.ts";
 import { fileOf, load, NO_ENV, only, problemsOf, warningsOf } from "./files.ts";
 
 /** The least that is a configuration; lines put before it move the others down. */
@@ -283,9 +286,21 @@ command = "work"
     expect(problemsOf(() => loadConfig("/dev/zero", NO_ENV))).toEqual([
       "/dev/zero: is longer than 4 MiB; is it a configuration?",
     ]);
+    expect(problemsOf(() => loadConfig(pipe(), NO_ENV))).toEqual([
+      expect.stringContaining("cannot be read: it is a pipe that nobody writes to; name a file"),
+    ]);
     expect(problemsOf(() => loadConfig(fileOf(Uint8Array.of(0xff, 0xfe, 0x61, 0)), NO_ENV))).toEqual([
       "effiqueue.toml: is not text in UTF-8; save it as that",
     ]);
+  });
+
+  it("reads a pipe to the end of what is written into it, however late that comes", async () => {
+    const path = pipe();
+    // It writes when the pipe is open here.
+    const script = `exec 3<>"$1"; echo; until ls -l /proc/$PPID/fd | grep -q "$1"; do sleep 0.02; done; printf %s "$2" >&3`;
+    const writer = spawn("sh", ["-c", script, "sh", path, GOOD]);
+    await once(writer.stdout, "data");
+    expect(only(loadConfig(path, NO_ENV)).options.maxWorkers).toBe(4);
   });
 
   it("reads files with a byte order mark and Windows line ends", () => {

@@ -170,6 +170,14 @@ describe("DESIGN 4.6: a command that cannot be started", () => {
       },
     ],
     [
+      "pipe is a folder, a pipe or the like; name a program",
+      () => {
+        const file = join(folder(), "pipe");
+        execFileSync("mkfifo", ["-m", "755", file]);
+        return { file, args: [] };
+      },
+    ],
+    [
       "script asks for /nowhere/interpreter in its first line, which does not exist",
       () => {
         const file = join(folder(), "script");

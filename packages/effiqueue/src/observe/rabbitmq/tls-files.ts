@@ -1,7 +1,7 @@
 /**
  * The certificates of a connection. DESIGN 7.1.
  */
-import { readFileSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { codeOf } from "../../model/errors.ts";
 import { RabbitError } from "./errors.ts";
 
@@ -31,13 +31,26 @@ export function tlsMaterial({ tlsCa, tlsCert, tlsKey }: TlsFiles): TlsMaterial {
 
 function read(key: string, path: string): Buffer {
   try {
-    return readFileSync(path);
+    return regularFile(path);
   } catch (error) {
-    const why = codeOf(error) || String(error);
+    const why = error instanceof NoFileError ? error.message : codeOf(error) || String(error);
     throw new RabbitError(
       "tls",
       `${key}: cannot read ${path}: ${why}`,
       "check the path, and that this user may read it",
     );
+  }
+}
+
+class NoFileError extends Error {}
+
+/** A pipe in its place would be waited for, and a device may never end: the daemon would stand still with either. */
+function regularFile(path: string): Buffer {
+  const handle = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    if (!fstatSync(handle).isFile()) throw new NoFileError("it is no regular file");
+    return readFileSync(handle);
+  } finally {
+    closeSync(handle);
   }
 }

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import { describeBroker, type TestVhost, testVhost } from "../../support/broker.ts";
 import { makeCertificates } from "../../support/certificates.ts";
+import { pipe } from "../../support/pipe.ts";
 import { tcpProxy } from "../../support/tcp-proxy.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 import { openQueue } from "./open-queue.ts";
@@ -55,6 +56,17 @@ describeBroker("DESIGN 7.1: TLS with an authority of one's own and a certificate
     const { trouble } = open({ tlsCa: path });
     const { code, message } = await trouble();
     expect({ code, message }).toMatchObject({ code: "tls", message: expect.stringContaining(path) as string });
+  });
+
+  it.each([
+    ["a pipe", () => pipe()],
+    ["a device without end", () => "/dev/zero"],
+  ])("waits for no certificate that is %s", async (_, path) => {
+    const { code, message } = await open({ tlsCa: path() }).trouble();
+    expect({ code, message }).toMatchObject({
+      code: "tls",
+      message: expect.stringContaining("it is no regular file") as string,
+    });
   });
 
   it("says that a port without TLS speaks no TLS", async () => {
