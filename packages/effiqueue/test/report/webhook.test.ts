@@ -183,7 +183,7 @@ describe("DESIGN 6.9: delivery", () => {
 
   it("tells one end of each message, also of the one that is on its way when too many wait", async () => {
     const asked: ServerResponse[] = [];
-    const { port, received } = await receiver((response) => void asked.push(response));
+    const { port, received, close } = await receiver((response) => void asked.push(response));
     const { say, until, log } = hook(port);
     say("on its way");
     await waitFor(() => asked.length === 1);
@@ -195,6 +195,8 @@ describe("DESIGN 6.9: delivery", () => {
     expect(log.of("report.webhook.delivered")).toHaveLength(1);
     expect(log.of("report.webhook.dropped")).toHaveLength(1);
     expect(programsOf(received)).toEqual(["on its way", "p1"]);
+    // Or the end of the test would wait for an answer.
+    await close();
   });
 
   it("gives up what nobody took for an hour", async () => {
