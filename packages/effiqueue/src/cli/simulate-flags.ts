@@ -67,26 +67,28 @@ function feasible(what: string, trace: Trace): Trace {
   );
 }
 
+type Facts = NonNullable<Trace["facts"]>;
+
 /** Flags before the facts that the trace has recorded. */
 export function plantOf(flags: PlantFlags, { facts = {} }: Trace): Partial<PlantOptions> {
-  const service = flags.service === undefined ? undefined : serviceOf(flags.service);
-  const meanSec = facts.service_sec;
-  if (service === undefined && meanSec === undefined) {
-    throw new UsageError("say how long a worker takes for a message: --service 500ms");
-  }
-  const knee = flags.knee === undefined ? null : { slots: whole("--knee", flags.knee) };
   return {
-    ...(service === undefined ? (meanSec === undefined ? {} : { service: lognormal(meanSec) }) : { service }),
+    service: serviceIn(flags, facts),
     slots: flags.slots === undefined ? (facts.slots ?? PLANT.slots) : whole("--slots", flags.slots),
     startupSec:
       flags.startup === undefined ? (facts.startup_sec ?? PLANT.startupSec) : duration("--startup", flags.startup),
     ...(flags.crashEvery === undefined ? {} : { crashEverySec: duration("--crash-every", flags.crashEvery) }),
-    knee,
+    knee: flags.knee === undefined ? null : { slots: whole("--knee", flags.knee) },
     memory: memoryOf(flags, facts),
   };
 }
 
-function memoryOf(flags: PlantFlags, facts: NonNullable<Trace["facts"]>): PlantMemory | null {
+function serviceIn({ service }: PlantFlags, { service_sec: meanSec }: Facts): ServiceLaw {
+  if (service !== undefined) return serviceOf(service);
+  if (meanSec !== undefined) return lognormal(meanSec);
+  throw new UsageError("say how long a worker takes for a message: --service 500ms");
+}
+
+function memoryOf(flags: PlantFlags, facts: Facts): PlantMemory | null {
   const bytes = (flag: string, text: string | undefined, fact: number | undefined): number | undefined =>
     text === undefined ? fact : size(flag, text);
   const grownBytes = bytes("--worker-memory", flags.workerMemory, facts.worker_bytes);

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { AutoscaleConfig, AutoscaleController, type AutoscaleOptions, computeDesiredWorkers } from "flexiq/autoscale";
 import { describe, expect, it } from "vitest";
 import { FIELDS } from "../../src/autoscale/fields.ts";
@@ -19,6 +20,12 @@ function refusalOf(fields: object): string {
 }
 
 describe("DESIGN 11.3: configuration", () => {
+  it("is written about in docs/autoscaler.md, field by field with its flag", () => {
+    const page = readFileSync(new URL("../../../../docs/autoscaler.md", import.meta.url), "utf8");
+    const rows = [...page.matchAll(/^\| `(\w+)` \| `--([\w-]+)`/gm)].map(([, name, flag]) => `${name} --${flag}`);
+    expect(rows.sort()).toEqual(FIELDS.map(({ name, flag }) => `${name} --${flag}`).sort());
+  });
+
   it("has the seed's defaults", () => {
     expect(Object.fromEntries(Object.entries(new AutoscaleConfig({ appPath })))).toEqual({
       appPath,
