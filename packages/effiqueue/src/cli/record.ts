@@ -1,5 +1,4 @@
 /** `effiqueue record`: what a running daemon sees, as a trace for `effiqueue simulate`. A client of its endpoint. DESIGN 13.7. */
-import { renameSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Command } from "commander";
 import { Recorder } from "../app/recorder.ts";
@@ -13,7 +12,8 @@ import { type MonotonicMs, secToMs } from "../units.ts";
 import { type EndpointFlags, endpointOf, withEndpoint } from "./endpoint.ts";
 import { FailedError } from "./errors.ts";
 import { duration } from "./flag-values.ts";
-import { printText, writing } from "./output.ts";
+import { printText } from "./output.ts";
+import { TraceFile } from "./trace-file.ts";
 
 export function recordCommand(): Command {
   return withEndpoint(new Command("record"))
@@ -35,6 +35,7 @@ async function record(program: string | undefined, { out, every, for: length, ..
   const looks = length === undefined ? Number.POSITIVE_INFINITY : Math.ceil(duration("--for", length) / everySec);
   const endpoint = await endpointOf(named);
   const name = nameOf((await ask(endpoint, "/api/status")).programs, program);
+  const file = new TraceFile(out);
   const stopped = new AbortController();
   const isStopped = (): boolean => stopped.signal.aborted;
   const unlisten = onStopRequest(systemClock, () => stopped.abort());
@@ -46,20 +47,13 @@ async function record(program: string | undefined, { out, every, for: length, ..
     // An interval that was broken off is none.
     if (isStopped()) break;
     recorder.look(await programStatus(endpoint, name));
-    keep(out, formatTrace(recorder.trace()));
+    file.keep(formatTrace(recorder.trace()));
   }
   unlisten();
+  file.close();
   printText(
     `${counted(recorder.rows, "interval")} of ${every} in ${out}: effiqueue simulate --config FILE --trace ${out}`,
   );
-}
-
-/** Never half a file: who reads it meanwhile, or after a power cut, finds all that was known. */
-function keep(file: string, text: string): void {
-  writing(file, () => {
-    writeFileSync(`${file}.new`, text);
-    renameSync(`${file}.new`, file);
-  });
 }
 
 /** The daemon may be restarted while it is recorded: what it does not say is not known, and the recording goes on. */

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -6,6 +6,7 @@ import { parseTrace } from "effiqueue/simulate";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ORDERS, RECORD, testBoard } from "../report/records.ts";
 import { EffiqueueProcess } from "../support/effiqueue-process.ts";
+import { pipe } from "../support/pipe.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { runHere } from "./run-here.ts";
@@ -71,12 +72,49 @@ describe("DESIGN 13.7: effiqueue record", () => {
     });
   });
 
+  const briefly = ["--every", "50ms", "--for", "50ms"];
+
+  it("leaves links, and whatever is no file, where they are", async () => {
+    const [url, folder, out] = [await endpoint(), tempDir(), pipe()];
+    const [file, link] = [join(folder, "disk.csv"), join(folder, "night.csv")];
+    writeFileSync(file, "");
+    symlinkSync(file, link);
+    expect(await runHere("record", "--url", url, "--out", link, ...briefly)).toMatchObject({ code: 0, stderr: "" });
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    expect(parseTrace(readFileSync(file, "utf8")).arrivals).toHaveLength(1);
+
+    const refused = await runHere("record", "--url", url, "--out", out, ...briefly);
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("it is a folder, a device") as string });
+    expect(lstatSync(out).isFIFO()).toBe(true);
+  });
+
+  it("goes on where it cannot write for a while, and has everything when it can again", async () => {
+    const [url, folder] = [await endpoint(), join(tempDir(), "mounted")];
+    const out = join(folder, "trace.csv");
+    mkdirSync(folder);
+    const args = ["record", "--url", url, "--every", "50ms", "--out", out];
+    const recording = new EffiqueueProcess(args, { cwd: tempDir() });
+    await waitFor(() => existsSync(out), { what: "the first look" });
+    // In one step, so that it never finds a folder half emptied.
+    renameSync(folder, `${folder}.away`);
+    await waitFor(() => recording.stderr.includes("trace.csv: cannot be written: ENOENT"), { what: "the trouble" });
+    renameSync(`${folder}.away`, folder);
+    const before = parseTrace(readFileSync(out, "utf8")).arrivals.length;
+    await waitFor(() => parseTrace(readFileSync(out, "utf8")).arrivals.length > before, { what: "one more" });
+    recording.kill("SIGINT");
+    const { code, stderr, stdout } = await recording.ended;
+    expect({ code, lines: stderr.match(/\n/g)?.length }).toEqual({ code: 0, lines: 1 });
+    const intervals = Number(/(\d+) intervals/.exec(stdout)?.[1]);
+    expect(parseTrace(readFileSync(out, "utf8")).arrivals).toHaveLength(intervals);
+  });
+
   it.each([
     [[], 64, "name the daemon"],
     [["--url", "http://127.0.0.1:1"], 1, "nobody listens there"],
     [["--url", "URL", "--every", "soon"], 64, "--every: expected a duration"],
     [["mails", "--url", "URL"], 1, "name one program: effiqueue record orders"],
-    [["--url", "URL", "--out", "/proc/nowhere/a.csv", "--every", "10ms"], 1, "/proc/nowhere/a.csv: cannot be written"],
+    [["--url", "URL", "--out", "/nowhere/a.csv"], 1, "/nowhere/a.csv: cannot be written: there is no folder /nowhere"],
+    [["--url", "URL", "--out", "/proc"], 1, "/proc: cannot be written: it is a folder, a device or the like"],
   ])("%j exits %i and says: %s", async (args, exit, message) => {
     const url = await endpoint();
     const { code, stderr } = await runHere("record", ...args.map((word) => (word === "URL" ? url : word)));
