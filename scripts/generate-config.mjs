@@ -7,7 +7,15 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import ts from "typescript";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const SOURCES = ["units", "model/quantities", "model/kinds", "model/schedule", "model/keys", "config/supervisor-keys"];
+const SOURCES = [
+  "units",
+  "model/quantities",
+  "model/record",
+  "model/kinds",
+  "model/schedule",
+  "model/keys",
+  "config/supervisor-keys",
+];
 const REFERENCE = join(ROOT, "docs/config.md");
 
 const INTRODUCTION = `# Configuration of effiQueue

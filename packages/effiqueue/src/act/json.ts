@@ -2,11 +2,10 @@
  * Reading records that may have been cut short, edited by hand, or written by another version: what is not exactly as
  * expected is `undefined`, never half a value. DESIGN 4.7, 4.8.
  */
+import { isRecord, type UnknownRecord } from "../model/record.ts";
 import type { ProcessIdentity } from "../model/worker.ts";
 
-export type JsonObject = Readonly<Record<string, unknown>>;
-
-export function parseObject(text: string): JsonObject | undefined {
+export function parseObject(text: string): UnknownRecord | undefined {
   try {
     return asObject(JSON.parse(text));
   } catch {
@@ -14,8 +13,7 @@ export function parseObject(text: string): JsonObject | undefined {
   }
 }
 
-export const asObject = (value: unknown): JsonObject | undefined =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
+export const asObject = (value: unknown): UnknownRecord | undefined => (isRecord(value) ? value : undefined);
 
 export const asCount = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;

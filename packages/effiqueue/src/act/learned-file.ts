@@ -6,7 +6,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Interval } from "../model/decision.ts";
 import type { Learned, LearnedRate } from "../model/learned.ts";
-import { asObject, type JsonObject, parseObject } from "./json.ts";
+import type { UnknownRecord } from "../model/record.ts";
+import { asObject, parseObject } from "./json.ts";
 import { replaceFile } from "./state-file.ts";
 
 const FORMAT = 1;
@@ -68,7 +69,7 @@ function asRate(value: unknown): LearnedRate | null | undefined {
   return { value: number, interval };
 }
 
-function asInterval(rate: JsonObject | undefined): Interval | null | undefined {
+function asInterval(rate: UnknownRecord | undefined): Interval | null | undefined {
   if (rate?.["interval"] === null) return null;
   const interval = asObject(rate?.["interval"]);
   const [low, high] = [interval?.["low"], interval?.["high"]];

@@ -8,9 +8,10 @@
 import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import type { UnknownRecord } from "../model/record.ts";
 import type { ProcessIdentity } from "../model/worker.ts";
 import { StateFolderError } from "./errors.ts";
-import { asCount, asIdentity, asObject, type JsonObject, parseObject } from "./json.ts";
+import { asCount, asIdentity, asObject, parseObject } from "./json.ts";
 import { makeFolder } from "./make-folder.ts";
 
 const FORMAT = 1;
@@ -111,7 +112,7 @@ function putAside(folder: string): string {
 }
 
 /** Half a list is none. */
-function asWorkers(text: string): { content: JsonObject | undefined; workers: readonly WorkerRecord[] | undefined } {
+function asWorkers(text: string): { content: UnknownRecord | undefined; workers: readonly WorkerRecord[] | undefined } {
   const content = parseObject(text);
   const entries = content?.["format"] === FORMAT ? content["workers"] : undefined;
   const workers = Array.isArray(entries) ? entries.map(asWorkerRecord) : [undefined];

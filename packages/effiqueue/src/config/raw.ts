@@ -2,6 +2,7 @@
  * The one shape that both file formats become before anything is validated. DESIGN 5.1.
  */
 import type { KeyName } from "../model/keys.ts";
+import { isRecord, type UnknownRecord } from "../model/record.ts";
 import type { Finding } from "./errors.ts";
 import type { Names, PercentRule } from "./percent.ts";
 
@@ -34,10 +35,9 @@ export type WorkerText = (typeof WORKER_TEXTS)[number];
 
 export const isWorkerText = (name: KeyName): name is WorkerText => (WORKER_TEXTS as readonly KeyName[]).includes(name);
 
-export type Table = Readonly<Record<string, unknown>>;
+export type Table = UnknownRecord;
 
-export const isTable = (value: unknown): value is Table =>
-  typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
+export const isTable = (value: unknown): value is Table => isRecord(value) && !(value instanceof Date);
 
 export type Entries = ReadonlyMap<KeyName, Entry>;
 

@@ -3,6 +3,7 @@
  * kind, so that a new kind of value touches no switch. DESIGN 5.1. Pure.
  */
 import { MAX_DURATION_SEC, parseDuration, parseSize } from "./quantities.ts";
+import { isRecord } from "./record.ts";
 
 export interface Kind<T> {
   /** Completes the sentence "expected ...". */
@@ -128,7 +129,7 @@ export const variables: Kind<Readonly<Record<string, string>>> = {
 };
 
 function isVariables(value: unknown): value is Readonly<Record<string, string>> {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  if (!isRecord(value)) return false;
   return Object.entries(value).every(
     ([name, each]) => /^[^=\0]+$/.test(name) && typeof each === "string" && !hasNul(each),
   );

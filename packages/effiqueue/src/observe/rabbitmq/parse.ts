@@ -3,6 +3,7 @@
  * the broker has nothing to say: a queue that was just declared or is idle, a broker that just started or does not count.
  * DESIGN 7.2. Pure.
  */
+import { isRecord } from "../../model/record.ts";
 
 /** `null`: unknown. */
 export interface Counted {
@@ -106,7 +107,4 @@ const countOf = (value: unknown): number | null =>
   typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : null;
 
 /** Of an object only: the broker writes an empty object as an empty list. */
-export const field = (value: unknown, name: string): unknown =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, unknown>>)[name]
-    : undefined;
+export const field = (value: unknown, name: string): unknown => (isRecord(value) ? value[name] : undefined);

@@ -3,6 +3,7 @@
  * is a POST with a JSON object. DESIGN 7.12.
  */
 import { codeOf } from "../../model/errors.ts";
+import { isRecord, type UnknownRecord } from "../../model/record.ts";
 import { BodyError } from "./body.ts";
 import { type Answer, type Asked, failed, json, type Reply } from "./routes.ts";
 
@@ -12,7 +13,7 @@ const CONTROL = "/control";
 /** By name: takes the arguments as they came, and answers with what `--json` prints. May throw: `CommandError`, or a fault. */
 export type Commands = Readonly<Record<string, (args: CommandArguments) => object | Promise<object>>>;
 
-export type CommandArguments = Readonly<Record<string, unknown>>;
+export type CommandArguments = UnknownRecord;
 
 /** A command cannot be carried out as it was given; the message names thing, value and remedy. */
 export class CommandError extends Error {
@@ -61,6 +62,6 @@ function argumentsOf(body: string): CommandArguments {
   } catch {
     throw new CommandError("the arguments of a command are a JSON object");
   }
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as CommandArguments;
+  if (isRecord(value)) return value;
   throw new CommandError("the arguments of a command are a JSON object");
 }

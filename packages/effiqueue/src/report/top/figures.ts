@@ -36,13 +36,17 @@ export const SERIES = {
 } as const;
 
 /** `null`: the daemon does not know it, or the mode has no such thing. `bestDrainSec` may be `Infinity`. */
-export type Figures = Readonly<Record<keyof typeof SERIES, number | null>>;
+export type Figures = Readonly<Record<Figure, number | null>>;
 
-const FIGURE_OF = new Map(Object.entries(SERIES).map(([figure, series]) => [series as string, figure]));
+type Figure = keyof typeof SERIES;
+
+const FIGURES = Object.keys(SERIES) as Figure[];
+
+const FIGURE_OF = new Map<string, Figure>(FIGURES.map((figure) => [SERIES[figure], figure]));
 
 /** By the label `program`. */
 export function figuresOf(samples: readonly Sample[]): ReadonlyMap<string, Figures> {
-  const found = new Map<string, Record<string, number | null>>();
+  const found = new Map<string, Record<Figure, number | null>>();
   for (const { name, labels, value } of samples) {
     const { program } = labels;
     const figure = FIGURE_OF.get(name);
@@ -52,7 +56,7 @@ export function figuresOf(samples: readonly Sample[]): ReadonlyMap<string, Figur
     figures[figure] = figure === "needed" && value < 0 ? null : value;
     found.set(program, figures);
   }
-  return found as ReadonlyMap<string, Record<string, number | null>> as ReadonlyMap<string, Figures>;
+  return found;
 }
 
-export const NO_FIGURES = Object.fromEntries(Object.keys(SERIES).map((figure) => [figure, null])) as Figures;
+export const NO_FIGURES = Object.fromEntries(FIGURES.map((figure) => [figure, null])) as Figures;
