@@ -59,7 +59,12 @@ function withResolvers<T>(): {
 }
 
 const notYet = (id: JobId, timeoutMs: number): FlexiqError =>
-  new FlexiqError("result-timeout", `job ${id} has not finished within ${timeoutMs} ms; it goes on`);
+  new FlexiqError(
+    "result-timeout",
+    timeoutMs === 0
+      ? `job ${id} has not finished yet, and nobody asked to wait for it: --wait 10s, or a timeoutMs`
+      : `job ${id} has not finished within ${timeoutMs} ms; it goes on`,
+  );
 
 export class Results {
   readonly #store: Store;

@@ -1,6 +1,7 @@
 /**
  * What commands print: aligned columns for people, one JSON value for programs, files where they are told to. DESIGN 7.9.
  */
+import { codeOf } from "../model/errors.ts";
 import { visible, visibleLines } from "../model/visible.ts";
 import { padded, widthOf } from "../report/top/cells.ts";
 import { FailedError } from "./errors.ts";
@@ -29,9 +30,19 @@ export function printJson(value: unknown): void {
   printAsIs(JSON.stringify(value, null, 2));
 }
 
+/** An answer that got lost, for the disk is full, is a failure to whoever reads its file; a reader that left (`| head`) had enough. */
+let unprinted: Error | undefined;
+
+function onPrinted(error?: Error | null): void {
+  if (error != null && codeOf(error) !== "EPIPE") unprinted ??= error;
+}
+
+/** Once all is written. */
+export const lostAnswer = (): Error | undefined => unprinted;
+
 /** JSON, and pictures: they may have colours, and have made their words visible themselves. */
 export function printAsIs(text: string): void {
-  process.stdout.write(`${text}\n`);
+  process.stdout.write(`${text}\n`, onPrinted);
 }
 
 /** @throws FailedError naming the file */

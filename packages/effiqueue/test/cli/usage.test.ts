@@ -20,6 +20,16 @@ function fileOf(text: string, name = "effiqueue.toml"): string {
   return path;
 }
 
+describe("DESIGN 7.9: an answer that cannot be written", () => {
+  it("is a failure, for its file is cut short", async () => {
+    const through = ["sh", "-c", '"$@" >/dev/full', "sh"];
+    expect(await effiqueue(["validate-config", "--config", fileOf(GOOD)], { cwd: tempDir(), through })).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^effiqueue: the answer could not be written: ENOSPC[^\n]*\n$/) as string,
+    });
+  });
+});
+
 describe("DESIGN 7.9: wrong usage", () => {
   it.each([
     [["validate-conf"], "unknown command 'validate-conf' (Did you mean validate-config?)"],

@@ -24,8 +24,18 @@ export function table(rows: readonly (readonly Cell[])[]): string {
 const pad = (cell: Cell, width: number): string =>
   typeof cell === "number" ? String(cell).padStart(width) : cell.padEnd(width);
 
+/** An answer that got lost, for the disk is full, is a failure to whoever reads its file; a reader that left (`| head`) had enough. */
+let unprinted: Error | undefined;
+
+function onPrinted(error?: NodeJS.ErrnoException | null): void {
+  if (error != null && error.code !== "EPIPE") unprinted ??= error;
+}
+
+/** Once all is written. */
+export const lostAnswer = (): Error | undefined => unprinted;
+
 function printText(text: string): void {
-  process.stdout.write(`${text}\n`);
+  process.stdout.write(`${text}\n`, onPrinted);
 }
 
 export function printJson(value: unknown): void {

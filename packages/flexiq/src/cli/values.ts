@@ -3,6 +3,7 @@
  */
 import { InvalidArgumentError } from "commander";
 import { JOB_STATES, type JobState } from "../lifecycle.ts";
+import { UsageError } from "./errors.ts";
 
 const UNIT_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
@@ -41,11 +42,26 @@ export function names(text: string): string[] {
   return list;
 }
 
-/** JSON where it is JSON, else the text itself: `3` is a number, `a.png` and `"3"` are strings. */
+/**
+ * JSON where it is JSON, else the text itself: `3` is a number, `a.png` and `"3"` are strings.
+ *
+ * @throws UsageError a number in it would be another one here
+ */
 export function jsonOrText(text: string): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(text) as unknown;
+    value = JSON.parse(text);
   } catch {
     return text;
   }
+  const lost = numbersIn(text).find(isLost);
+  if (lost === undefined) return value;
+  throw new UsageError(`${lost} is a number of which JavaScript cannot hold every digit: quote it, as in '"${lost}"'`);
 }
+
+const numbersIn = (json: string): readonly string[] =>
+  json.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""').match(/-?\d[\d.eE+-]*/g) ?? [];
+
+/** Fractions are rounded everywhere; an id or an amount in cents must not be. */
+const isLost = (number: string): boolean =>
+  !Number.isFinite(Number(number)) || (/^-?\d+$/.test(number) && BigInt(number) !== BigInt(Number(number)));

@@ -3,8 +3,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, vi } from "vitest";
+import type { Ended } from "../../../effiqueue/test/support/built-command.ts";
 import { tempDir } from "../../../effiqueue/test/support/temp-dir.ts";
 import { runCommand } from "../../src/cli/run.ts";
+import { jsonOrText } from "../../src/cli/values.ts";
 import { flexiq } from "../support/flexiq-process.ts";
 
 const run = (...args: string[]) => flexiq(args, { cwd: tempDir() });
@@ -89,6 +91,46 @@ describe("DESIGN 12.1: wrong usage", () => {
     const { code, stderr } = await run();
     expect(code).toBe(64);
     expect(stderr).toMatch(/Usage: flexiq[\s\S]*worker +run jobs[\s\S]*purge/);
+  });
+});
+
+describe("DESIGN 12.1: an answer that cannot be written", () => {
+  const through = (script: string): Promise<Ended> =>
+    flexiq(["enqueue", "mail", "--db", join(tempDir(), "f.db")], { cwd: tempDir(), through: ["sh", "-c", script, "sh"] });
+
+  it("is a failure, for its file is cut short", async () => {
+    expect(await through('"$@" >/dev/full')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^flexiq: the answer could not be written: ENOSPC[^\n]*\n$/) as string,
+    });
+  });
+
+  it("is none for a reader that left", async () => {
+    expect(await through('{ "$@"; echo $? >&2; } | :')).toMatchObject({ code: 0, stderr: "0\n" });
+  });
+});
+
+describe("DESIGN 12.4: arguments of a job", () => {
+  it.each([
+    ["12345678901234567890", "12345678901234567890"],
+    ["-9007199254740993", "-9007199254740993"],
+    ['{"id":[1,9007199254740993],"of":"12345678901234567890"}', "9007199254740993"],
+    ["1e400", "1e400"],
+  ])("%s is refused, for it would be changed", async (argument, number) => {
+    const { code, stderr } = await runHere(["enqueue", "pay", "--db", join(tempDir(), "f.db"), "--", argument]);
+    expect(code).toBe(64);
+    expect(stderr).toContain(`flexiq: ${number} is a number of which JavaScript cannot hold every digit: quote it`);
+  });
+
+  it.each([
+    ["9007199254740992", 9_007_199_254_740_992],
+    ["0.1", 0.1],
+    ["1e300", 1e300],
+    ['"12345678901234567890"', "12345678901234567890"],
+    ['{"a \\" 12345678901234567890":1}', { 'a " 12345678901234567890': 1 }],
+    ["12345678901234567890 apples", "12345678901234567890 apples"],
+  ])("%s is taken for what it is", (argument, value) => {
+    expect(jsonOrText(argument)).toEqual(value);
   });
 });
 

@@ -72,7 +72,10 @@ describe("DESIGN 9.12: results", () => {
   it("are an error after the timeout, at once with a timeout of 0, and the job goes on", async () => {
     const { queue } = await withWorker();
     const id = await queue.enqueue("work");
-    await expect(queue.result(id, { timeoutMs: 0 })).rejects.toMatchObject({ code: "result-timeout" });
+    await expect(queue.result(id, { timeoutMs: 0 })).rejects.toMatchObject({
+      code: "result-timeout",
+      message: expect.stringContaining("has not finished yet, and nobody asked to wait for it") as string,
+    });
     await expect(queue.result(id, { timeoutMs: 20 })).rejects.toThrow(/20 ms/);
     expect((await queue.job(id))?.state).toBe("pending");
     await expect(queue.result(id, { timeoutMs: -1 })).rejects.toMatchObject({ code: "invalid-option" });
