@@ -96,7 +96,10 @@ describe("DESIGN 12.1: wrong usage", () => {
 
 describe("DESIGN 12.1: an answer that cannot be written", () => {
   const through = (script: string): Promise<Ended> =>
-    flexiq(["enqueue", "mail", "--db", join(tempDir(), "f.db")], { cwd: tempDir(), through: ["sh", "-c", script, "sh"] });
+    flexiq(["enqueue", "mail", "--db", join(tempDir(), "f.db")], {
+      cwd: tempDir(),
+      through: ["sh", "-c", script, "sh"],
+    });
 
   it("is a failure, for its file is cut short", async () => {
     expect(await through('"$@" >/dev/full')).toMatchObject({
