@@ -30,7 +30,7 @@ const isBareRun = ([first = ""]: readonly string[]): boolean => first.startsWith
 
 const AFTER_HELP = `
 effiqueue --config FILE is short for effiqueue run --config FILE.
-Every key of the file is explained in docs/config.md; the least there can be:
+effiqueue validate-config --help has every key of the file; the least there can be:
 
   command = "php bin/console messenger:consume async"
   queue_connection = "amqp://app:\${RABBITMQ_PASSWORD}@localhost/%2F"

@@ -18,6 +18,8 @@ export const errorStacks = (error: unknown): string =>
 
 function messageOf(link: unknown): string {
   if (!(link instanceof Error)) return String(link);
+  if ("syscall" in link && link.syscall === "uv_cwd")
+    return "the working directory was deleted: change into one that exists";
   const text = link.message || link.name;
   // Commander's begin as if nobody put a name before them.
   const isCommanders = "code" in link && String(link.code).startsWith("commander.");

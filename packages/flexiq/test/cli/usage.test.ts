@@ -79,6 +79,15 @@ describe("DESIGN 12.1: wrong usage", () => {
     expect(stderr).not.toMatch(/[\u001b\u202e]/);
   });
 
+  it("says what is wrong with a working directory that was deleted", async () => {
+    const cwd = tempDir();
+    const through = ["sh", "-c", 'rmdir "$PWD"; "$@"', "sh"];
+    expect(await flexiq(["stats"], { cwd, through })).toMatchObject({
+      code: 1,
+      stderr: "flexiq: the working directory was deleted: change into one that exists\n",
+    });
+  });
+
   it("says the same as an object with --json", async () => {
     const { code, stderr } = await run("stats", "--jsn", "--json");
     expect(code).toBe(64);

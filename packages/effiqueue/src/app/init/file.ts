@@ -24,7 +24,7 @@ export interface Written {
 export function fileFor(answers: Answers): Written {
   const { url, password } = withoutPassword(answers.queue_connection);
   const text = `# effiQueue: as many workers as the queue needs, and not more than this machine can hold.
-# Here is what a program needs at least; every other key is explained in docs/config.md.
+# Here is what a program needs at least; effiqueue validate-config --help has every other key.
 
 # The broker. \${NAME} is a variable of the environment: the place for passwords.
 queue_connection = ${quoted(url)}
