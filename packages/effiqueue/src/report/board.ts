@@ -55,7 +55,22 @@ export function openBoard(programs: readonly BoardProgram[], options: BoardOptio
   let reload: ReloadStatus = { successful: true, lastSuccessAt: startedAt, error: null };
   const startedMs = clock.monotonicMs();
 
-  const hear: { readonly [Name in keyof EventFields]?: (log: ProgramLog, fields: EventFields[Name]) => void } = {
+  const ofDaemon: { readonly [Name in keyof EventFields]?: (fields: EventFields[Name]) => void } = {
+    "report.webhook.delivered": () => {
+      notifications.delivered += 1;
+    },
+    "report.webhook.dropped": () => {
+      notifications.dropped += 1;
+    },
+    "app.config.reloaded": () => {
+      reload = { successful: true, lastSuccessAt: isoTime(clock.wallMs()), error: null };
+    },
+    "app.config.refused": ({ error }) => {
+      reload = { ...reload, successful: false, error: redact(error) };
+    },
+  };
+
+  const ofProgram: { readonly [Name in keyof EventFields]?: (log: ProgramLog, fields: EventFields[Name]) => void } = {
     "act.worker.stop_signalled": (log, { pid }) => log.stopSignalled(pid, clock.monotonicMs()),
     "act.worker.unkillable": (log, { pid }) => log.givenUp(pid),
     "act.worker.recycled": (log, fields) => log.recycled(fields, clock.wallMs()),
@@ -104,16 +119,9 @@ export function openBoard(programs: readonly BoardProgram[], options: BoardOptio
       changed();
     },
     emit(name, fields) {
-      if (name === "report.webhook.delivered") notifications.delivered += 1;
-      if (name === "report.webhook.dropped") notifications.dropped += 1;
-      if (name === "app.config.reloaded") {
-        reload = { successful: true, lastSuccessAt: isoTime(clock.wallMs()), error: null };
-      }
-      if (name === "app.config.refused") {
-        reload = { ...reload, successful: false, error: redact((fields as EventFields["app.config.refused"]).error) };
-      }
+      ofDaemon[name]?.(fields);
       const log = "program" in fields ? logs.get(fields.program) : undefined;
-      if (log !== undefined) hear[name]?.(log, fields);
+      if (log !== undefined) ofProgram[name]?.(log, fields);
     },
     status() {
       const now = clock.monotonicMs();
