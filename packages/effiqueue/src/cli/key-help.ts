@@ -1,6 +1,6 @@
 /** Every key of a configuration file, for whoever is on a server without the documents. DESIGN 5.2, 7.9. */
 import { KEY_NAMES, KEYS, type Key } from "../model/keys.ts";
-import { table } from "./output.ts";
+import { table } from "./table.ts";
 
 export function keyHelp(): string {
   const rows = KEY_NAMES.map((name) => {

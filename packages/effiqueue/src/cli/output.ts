@@ -1,25 +1,9 @@
 /**
- * What commands print: aligned columns for people, one JSON value for programs, files where they are told to. DESIGN 7.9.
+ * What commands print: text for people, one JSON value for programs, files where they are told to. DESIGN 7.9.
  */
 import { codeOf } from "../model/errors.ts";
-import { visible, visibleLines } from "../model/visible.ts";
-import { padded, widthOf } from "../report/top/cells.ts";
+import { visibleLines } from "../model/visible.ts";
 import { FailedError } from "./errors.ts";
-
-/** Columns as wide as their widest cell, two spaces between. */
-export function table(rows: readonly (readonly string[])[]): string {
-  const shown = rows.map((row) => row.map(visible));
-  const widths: number[] = [];
-  for (const row of shown) for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, widthOf(cell));
-  return shown
-    .map((row) =>
-      row
-        .map((cell, i) => padded(cell, widths[i] ?? 0))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
-}
 
 /** For a person. */
 export function printText(text: string): void {

@@ -20,8 +20,9 @@ import {
 import { UsageError } from "./errors.ts";
 import { duration, whole } from "./flag-values.ts";
 import { configOption, jsonOption, modeOption, requiredConfig } from "./options.ts";
-import { printJson, printText, table, writing } from "./output.ts";
+import { printJson, printText, writing } from "./output.ts";
 import { changed, messagesOf, type PlantFlags, plantOf, traceOf } from "./simulate-flags.ts";
+import { table } from "./table.ts";
 
 const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
 

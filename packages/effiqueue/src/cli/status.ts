@@ -6,7 +6,8 @@ import { ask } from "../app/status-client.ts";
 import type { ProgramStatus, StatusReply } from "../report/api-types.ts";
 import { dayAndTime, durationText } from "../report/explain-words.ts";
 import { type DaemonFlags, daemonOf, withDaemon } from "./daemon.ts";
-import { printJson, printText, table } from "./output.ts";
+import { printJson, printText } from "./output.ts";
+import { table } from "./table.ts";
 
 export function statusCommand(): Command {
   const command = new Command("status").argument("[program]", "its name in the configuration; default: every program");

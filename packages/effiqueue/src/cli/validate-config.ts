@@ -8,7 +8,8 @@ import { counted } from "../report/explain-words.ts";
 import { EXIT } from "./errors.ts";
 import { keyHelp } from "./key-help.ts";
 import { configOption, jsonOption, modeOption, requiredConfig } from "./options.ts";
-import { printJson, printText, table } from "./output.ts";
+import { printJson, printText } from "./output.ts";
+import { table } from "./table.ts";
 
 export function validateConfigCommand(): Command {
   return new Command("validate-config")
