@@ -2,7 +2,8 @@
  * After a jump of the balance either workers are as fast as before, or as much arrives as before: which of the two, only other worker
  * counts can tell. DESIGN 2.22. Pure.
  */
-import { type Filters, type Fitted, fittedMu, lambdaGiven, meanWorkersOf, reachOf } from "./balance-filters.ts";
+import type { Fitted } from "./balance-filter.ts";
+import { type Filters, fittedMu, lambdaGiven, meanWorkersOf, reachOf } from "./balance-filters.ts";
 
 /** An estimate and half of its 95% interval. */
 export interface Known {

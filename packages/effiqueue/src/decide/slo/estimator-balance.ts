@@ -1,25 +1,29 @@
 /**
  * mu and lambda from the backlog alone, where no broker counts: what the filters say, when that is worth saying, and when only
- * other worker counts could tell more. DESIGN 2.3, 2.4, 2.22. Pure.
+ * other worker counts could tell more. DESIGN 2.3, 2.4, 2.22, 2.23. Pure.
  */
 import type { Interval } from "../../model/decision.ts";
 import { tidy } from "../shared/exact.ts";
 import { type Doubt, type Known, lambdaBefore, otherMu, verdictOn } from "./balance-doubt.ts";
+import { type Fitted } from "./balance-filter.ts";
 import {
   begunAnew,
   type Filters,
-  type Fitted,
   fittedMu,
+  isStill,
   lambdaGiven,
   learnWindow,
   meanWorkersOf,
+  passWindow,
   reachOf,
   recentSpreadOf,
   rejoined,
+  scoredAs,
   seenOf,
   spreadOf,
 } from "./balance-filters.ts";
 import { isJump, type Suspicion, suspect } from "./balance-jump.ts";
+import { type KnownMu, newerOf, nowOf } from "./balance-known.ts";
 import { type BalanceWindow, balanceWindow } from "./balance-window.ts";
 import { DOUBT_PER_TICK, type Rate, rateOf, UNKNOWN_RATE } from "./rate.ts";
 import type { Tick } from "./reading.ts";
@@ -44,14 +48,6 @@ export interface BalanceState {
   /** The longest window: the measure of the others. */
   readonly longestSec: number;
   readonly last: Tick | null;
-}
-
-/** `reach` is as it was when that was new. */
-interface KnownMu extends Known {
-  /** By how much it has grown since. */
-  readonly age: number;
-  /** Known without windows in which workers came. */
-  readonly isSettled: boolean;
 }
 
 export const NOTHING_BALANCED: BalanceState = {
@@ -83,9 +79,6 @@ const LEAST_STANDARD_ERRORS = 3;
  * Windows in which nobody came are few at first: alone they count as soon as they are surer than that.
  */
 const SETTLED_STANDARD_ERRORS = 10;
-/** Chance makes the interval of a fit half as wide or twice as wide as that of the one before, seldom more. */
-const KNOWS_LESS = 2;
-
 /** Half an interval, as a share of mu, that is too wide to act on: half as many workers again might be needed. */
 const TOO_WIDE = 0.33;
 /** Probing ends there even if noise still hides the slope: what is bought must be bounded. */
@@ -109,7 +102,7 @@ export function learnBalance(state: BalanceState, tick: Tick, ordered: number | 
   const window = balanceWindow(state.last, tick, ordered, READY_PER_WORKER);
   if (window === null) {
     const ranOut = state.ranOut || tick.ready < READY_PER_WORKER * tick.drainers;
-    return { ...state, ranOut, hasJumped: false, last: tick };
+    return { ...passed(state, tick.dtSec), ranOut, hasJumped: false, last: tick };
   }
   const longestSec = Math.max(state.longestSec, window.sec);
   const mu = knownIn(best);
@@ -121,6 +114,15 @@ export function learnBalance(state: BalanceState, tick: Tick, ordered: number | 
   return { ...next, ...knownOf({ ...next, ...learnt(from, window), doubt: from.doubt && learnt(from.doubt, window) }) };
 }
 
+/** Arrivals may have become others in a window that says nothing. */
+function passed(state: BalanceState, sec: number): BalanceState {
+  if (sec <= 0) return state;
+  const { all, settled, doubt } = state;
+  const both = { all: passWindow(all, sec), settled: passWindow(settled, sec) };
+  const through = doubt && { ...doubt, all: passWindow(doubt.all, sec), settled: passWindow(doubt.settled, sec) };
+  return { ...state, ...both, doubt: through };
+}
+
 /** Whether as much arrives as before the jump nobody can say any more. */
 function afterGap(state: BalanceState, window: BalanceWindow, mu: Known): BalanceState {
   const { doubt, settled } = state;
@@ -129,11 +131,11 @@ function afterGap(state: BalanceState, window: BalanceWindow, mu: Known): Balanc
   return { ...state, all: since, settled: since, suspicion: null, doubt: { ...doubt, lambda: null } };
 }
 
-const learnt = <Both extends Pick<BalanceState, "all" | "settled">>(both: Both, window: BalanceWindow): Both => ({
-  ...both,
-  all: learnWindow(both.all, window),
-  settled: window.grew ? both.settled : learnWindow(both.settled, window),
-});
+function learnt<Both extends Pick<BalanceState, "all" | "settled">>(both: Both, window: BalanceWindow): Both {
+  const all = learnWindow(both.all, window);
+  const settled = window.grew ? passWindow(both.settled, window.sec) : learnWindow(both.settled, window);
+  return { ...both, all, settled: scoredAs(all, settled) };
+}
 
 const knownIn = ({ value, interval }: Rate): Known | null =>
   value === null
@@ -145,7 +147,10 @@ function jumped(state: BalanceState, best: Known | null): BalanceState | null {
   const { suspicion, longestSec, doubt, known, all, settled } = state;
   if (suspicion === null || best === null || !isJump(suspicion)) return null;
   const { before, since } = suspicion;
-  const mu = doubt !== null && known !== null ? known : { ...best, age: 1, isSettled: known?.isSettled ?? true };
+  const mu =
+    doubt !== null && known !== null
+      ? known
+      : { ...best, age: 1, isSettled: known?.isSettled ?? true, isOfStill: known?.isOfStill ?? true };
   const lambda = lambdaBefore(before, longestSec, mu, best.reach - nowOf(mu).reach);
   const other = lambda && otherMu(lambda, since, longestSec, nowOf(mu));
   const through = doubt ?? { all, settled };
@@ -173,29 +178,26 @@ function knownOf({ known, doubt, all, settled, longestSec: sec }: BalanceState):
   const aged = known && { ...known, age: known.age * DOUBT_PER_TICK };
   const alone = fitOf(settled, sec, SETTLED_STANDARD_ERRORS);
   const fit = alone ?? fitOf(all, sec, LEAST_STANDARD_ERRORS);
-  const fresh: KnownMu | null = fit && { value: fit.value, reach: reachOf(fit), age: 1, isSettled: alone !== null };
+  const fresh: KnownMu | null = fit && {
+    value: fit.value,
+    reach: reachOf(fit),
+    age: 1,
+    isSettled: alone !== null,
+    isOfStill: isStill(all),
+  };
   if (aged === null || doubt === null) return { all, settled, known: newerOf(aged, fresh), doubt: null };
   const other = (doubt.lambda && otherMu(doubt.lambda, settled, sec, nowOf(aged))) ?? aging(doubt.other);
   const verdict = verdictOn(nowOf(aged), other, all, sec);
   if (verdict === "same") {
     return { all: rejoined(doubt.all, all), settled: rejoined(doubt.settled, settled), known: aged, doubt: null };
   }
-  if (verdict === "other") return { all, settled, known: { ...other, age: 1, isSettled: true }, doubt: null };
+  if (verdict === "other")
+    return { all, settled, known: { ...other, age: 1, isSettled: true, isOfStill: true }, doubt: null };
   const isBetter = fresh !== null && (verdict === "neither" || fresh.reach < aged.reach);
   return isBetter
     ? { all, settled, known: fresh, doubt: null }
     : { all, settled, known: aged, doubt: { ...doubt, other } };
 }
-
-function newerOf(aged: KnownMu | null, fresh: KnownMu | null): KnownMu | null {
-  if (aged === null || fresh === null) return fresh ?? aged;
-  // Not the narrower of two: what narrows it may be luck, and would then stand for long. But where a load that jumped has cost what
-  // the fit rested on, or only workers that came at some time within a window are left to tell, the one before knows more.
-  const isLess = aged.isSettled && !fresh.isSettled;
-  return fresh.reach > aged.reach * (isLess ? aged.age : Math.max(aged.age, KNOWS_LESS)) ? aged : fresh;
-}
-
-const nowOf = ({ value, reach, age }: KnownMu): Known => ({ value, reach: reach * age });
 
 const aging = (mu: Known): Known => ({ ...mu, reach: mu.reach * DOUBT_PER_TICK });
 

@@ -24,6 +24,7 @@ const LAW = {
 class Watched {
   readonly plant: RandomPlant;
   readonly driver: Driver;
+  last: ProgramDecision | null = null;
 
   constructor(law: Partial<typeof LAW> = {}, options: object = {}) {
     this.plant = new RandomPlant({ ...LAW, ...law }, chance(7));
@@ -34,12 +35,12 @@ class Watched {
 
   windows(count: number, reading?: { rates: boolean }): ProgramDecision {
     const look = () => this.driver.tick({ dtSec: 5, serving: this.plant.serving, queue: this.plant.reading(reading) });
-    let decision = look();
+    this.last ??= look();
     for (let i = 1; i <= count; i += 1) {
       this.plant.advance(5);
-      decision = look();
+      this.last = look();
     }
-    return decision;
+    return this.last;
   }
 }
 
