@@ -22,8 +22,8 @@ const SEED = 20_261_130;
 const SETTLED_SEC = 1_800;
 const MOST_TURNS = 6;
 
-/** Of a thousand plants fifteen may see chance that looks like another load, and turn as they like for a quarter of an hour; of sixty none. */
-const MISTAKEN_SHARE = 0.015;
+/** Of a thousand plants ten may see chance that looks like another load, and turn as they like for a quarter of an hour; of sixty none. */
+const MISTAKEN_SHARE = 0.01;
 
 interface Case {
   readonly limits: { readonly minWorkers: number; readonly sloDrainTime: number; readonly pollInterval: number };

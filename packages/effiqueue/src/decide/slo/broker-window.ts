@@ -170,19 +170,36 @@ interface Finished {
 }
 
 /** Messages finished in the window; `null`: cannot be told. */
-function finishedIn({ since, gapSec, rateSec }: BrokerState, { sec }: Window, now: Rates): Finished | null {
+function finishedIn(state: BrokerState, window: Window, now: Rates): Finished | null {
+  const { since, gapSec, rateSec } = state;
+  const { sec } = window;
   const counted = since === null || since.acked === null || now.acked === null ? null : now.acked - since.acked;
   if (counted !== null && counted < 0) return null;
   // The rate is exact over the broker's own window, the total over ours, whose ends are only seen at ticks. But of few messages,
   // or of batches that are acknowledged together, a rate misses those that came when nobody looked.
   const isLong = gapSec !== null && sec > 2 * Math.max(gapSec, rateSec ?? 0);
-  const isFew = counted !== null && counted < FEW_MESSAGES && (now.ackRate ?? 0) * sec < FEW_MESSAGES;
+  const isFew = counted !== null && counted < FEW_MESSAGES && !isWhole(state, window, now);
   if (counted !== null && (now.ackRate === null || isLong || isOfPart(rateSec, sec) || isFew))
     return { messages: counted, seen: 1 };
   return now.ackRate === null
     ? null
     : { messages: now.ackRate * sec, seen: sec > 0 ? Math.min(1, (rateSec ?? sec) / sec) : 1 };
 }
+
+/**
+ * The broker has counted once, so that its rate is of the same messages as the total, and knows in what time they came: ours may be longer
+ * or far shorter. Whether it is must not hang on how high the rate is, or mu would be that of windows that had luck.
+ */
+function isWhole({ since, gapSec, rateSec }: BrokerState, { sec, ticks }: Window, now: Rates): boolean {
+  const span = spanOf(since?.acked, now.acked, now.ackRate);
+  if (span === null || gapSec === null || rateSec === null) return false;
+  // We looked in between and it had not counted, or what it counted last was heard late, as the very first count is.
+  const isOne = ticks > 1 || sec < gapSec * KEPT_GAP || sec * NEARLY_TWO < rateSec;
+  return isOne && span < rateSec * NEARLY_TWO;
+}
+
+/** Counts that nobody saw in between make it two windows of the broker, or more. */
+const NEARLY_TWO = 1.5;
 
 /** Of a window twice as long as it was taken over, a rate says less than the total, of which only the ends are vague. */
 const PARTS = 1.8;
@@ -193,8 +210,8 @@ export const isOfPart = (rateSec: number | null, sec: number): rateSec is number
 
 const spanSec = ({ messages }: Finished, { ackRate }: Rates): number => (ackRate ? messages / ackRate : 0);
 
-/** Of so few a rate over a part of the window says next to nothing. */
-const FEW_MESSAGES = 20;
+/** Of so few a rate over a part of the window is off by a sixth and more. */
+const FEW_MESSAGES = 40;
 
 function arrivalsIn(
   { since, rateSec }: BrokerState,

@@ -63,7 +63,7 @@ export function learnService(state: ServiceState, news: News, smoothing: Smoothi
   if (minReady < Math.max(1, most)) {
     // Workers that had to wait say nothing of what they could do, except that they can do what they did.
     const isFaster = mu !== null && messages > mu * workerSec && messages >= TELLING_MESSAGES && certainty === 1;
-    if (isFaster) return smoothedMu(state, { messages, workerSec, countedWorkerSec: workerSec * seen }, smoothing, 1);
+    if (isFaster) return withLuck(state, { messages, workerSec, countedWorkerSec: workerSec * seen }, smoothing);
     const waited = { ...same, batch: NO_WORK };
     return smoothing.maxStep === 1 ? waited : withBusy(waited, news);
   }
@@ -80,6 +80,14 @@ export function learnService(state: ServiceState, news: News, smoothing: Smoothi
   const rate = work.messages / work.workerSec;
   const first = learnConfidence(NO_CONFIDENCE, { rate, exposure: work.countedWorkerSec }, 1);
   return { ...same, mu: tidy(rate), batch: work, muConfidence: { ...first, last: null } };
+}
+
+/** Of such windows the lucky ones are heard and no others, so that many of them are no surer than the last one is. */
+function withLuck(state: ServiceState, work: Work, smoothing: Smoothing): ServiceState {
+  const faster = smoothedMu(state, work, smoothing, 1);
+  if (smoothing.maxStep === 1) return faster;
+  const window = { rate: work.messages / work.workerSec, exposure: work.countedWorkerSec };
+  return { ...faster, muConfidence: { ...learnConfidence(NO_CONFIDENCE, window, 1), last: null } };
 }
 
 /** Where nothing is known, a rate that workers have at least is better than none; where it is more than what is known, that is old. */
