@@ -1,10 +1,12 @@
 /** Jobs of the fixture `hold` and `stubborn`: they run until their file appears, so tests decide when a job ends. */
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { waitFor } from "../../../effiqueue/test/support/wait-for.ts";
 
 export const letGo = (path: string): void => writeFileSync(path, "");
 
-export const isStarted = (path: string): boolean => existsSync(`${path}.started`);
+/** A file that is there may be empty still: a job that is stopped between the two would have started for us, and not by its own account. */
+export const isStarted = (path: string): boolean =>
+  (statSync(`${path}.started`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 
 export async function started(path: string): Promise<void> {
   await waitFor(() => isStarted(path), { what: `a job that holds ${path} to start` });
