@@ -184,6 +184,15 @@ describe.each(nodes)("DESIGN 9.1: both tarballs on $label", { timeout: 120_000 }
   });
 });
 
+describe("DESIGN 9.1: the page of a package", () => {
+  it.each(["effiqueue", "flexiq"])("of %s shows what the README shows, which is what is tested", (name) => {
+    const page = readFileSync(join(scratch, "installed/node_modules", name, "README.md"), "utf8");
+    const blocks = page.match(/^```[^]*?^```$/gm) ?? [];
+    expect(blocks).not.toHaveLength(0);
+    for (const block of blocks) expect(README).toContain(block);
+  });
+});
+
 describe("DESIGN 11.1: the types in the tarballs", { timeout: 120_000 }, () => {
   it("compile in a strict project, and catch a wrong argument", async () => {
     const dir = join(scratch, "installed");
