@@ -26,7 +26,7 @@ const ASSUMPTIONS: readonly Assumption[] = [
   { drift: 0, trend: 0, firstTrend: 0, memory: 200, odds: 1 },
   { drift: 0.1, trend: 0, firstTrend: 0, memory: 200, odds: 0.02 },
   { drift: 2, trend: 0, firstTrend: 0, memory: 200, odds: 0.03 },
-  { drift: 0.1, trend: 0.05, firstTrend: 0.3, memory: 200, odds: 0.01 },
+  { drift: 0.1, trend: 0.05, firstTrend: 0.3, memory: 200, odds: 0.003 },
   { drift: 0, trend: 0, firstTrend: 0, memory: 20, odds: 0.02 },
 ];
 
