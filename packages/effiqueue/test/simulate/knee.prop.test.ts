@@ -13,13 +13,10 @@ import {
 } from "effiqueue/simulate";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { between, over } from "../support/spread.ts";
 
 /** What is claimed of chance holds for nearly all plants: these are the same at every run. */
 const SEED = 20_261_130;
-
-const between = (min: number, max: number) => fc.double({ min, max, noNaN: true });
-/** Spread evenly over orders of magnitude. */
-const over = (min: number, max: number) => between(Math.log(min), Math.log(max)).map(Math.exp);
 
 const worker = fc
   .record({

@@ -1,15 +1,6 @@
 /** What plants are made of that are drawn at random. */
 import fc from "fast-check";
-
-const PARTS = 1e6;
-
-/**
- * Any as likely as the other: of all doubles up to 15 nearly all are next to nothing.
- *
- * @param min and max are drawn as well
- */
-export const between = (min: number, max: number) =>
-  fc.integer({ min: 0, max: PARTS }).map((part) => min + ((max - min) * part) / PARTS);
+import { between } from "../support/spread.ts";
 
 export const service = fc
   .record({

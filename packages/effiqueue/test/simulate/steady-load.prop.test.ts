@@ -10,7 +10,8 @@ import {
 } from "effiqueue/simulate";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { between, brokerOf, service } from "./plants.ts";
+import { between } from "../support/spread.ts";
+import { brokerOf, service } from "./plants.ts";
 
 /** As many hours as are simulated; more of them are asked for by hand. */
 const HOURS = Number(process.env["SIMULATED_HOURS"] ?? 60);

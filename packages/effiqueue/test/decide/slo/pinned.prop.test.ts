@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Interval, initialState, type ProgramDecision, step } from "../../../src/decide/index.ts";
 import { RandomPlant } from "../../support/random-plant.ts";
+import { between } from "../../support/spread.ts";
 import { chance, observation, program } from "./drive.ts";
 
 /** What is claimed of chance holds for nearly all plants: these are the same at every run. */
@@ -19,8 +20,6 @@ interface Pinned {
   readonly load: number;
   readonly seed: number;
 }
-
-const between = (min: number, max: number) => fc.double({ min, max, noNaN: true });
 
 const pinned: fc.Arbitrary<Pinned> = fc.record({
   mu: between(4, 16),

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Interval, initialState, type ProgramDecision, step } from "../../../src/decide/index.ts";
 import { type PlantLaw, RandomPlant } from "../../support/random-plant.ts";
+import { between, over } from "../../support/spread.ts";
 import { chance, observation, program } from "./drive.ts";
 
 /** What is claimed of chance holds for nearly all plants, not for all that there are: these thousand are the same at every run. */
@@ -20,9 +21,6 @@ interface Case {
   readonly seed: number;
 }
 
-const between = (min: number, max: number) => fc.double({ min, max, noNaN: true });
-/** Spread evenly over orders of magnitude. */
-const rate = (min: number, max: number) => between(Math.log(min), Math.log(max)).map(Math.exp);
 const seed = fc.nat({ max: 2 ** 30 });
 
 /** A pool of fixed size that never runs out of work, polled until the broker has said `news` new things. */
@@ -93,7 +91,7 @@ const evenly = { burst: fc.constant(1), ackBatch: fc.constant(1), noise: fc.cons
 /** So busy that chance leaves a standard error of a hundredth: where few messages come, nobody can know more than they tell. */
 const busyPlants: fc.Arbitrary<Case> = fc
   .record({
-    mu: rate(70, 250),
+    mu: over(70, 250),
     perSec: between(700, 900),
     load: between(0.8, 1.3),
     serviceCv: fc.constantFrom(0, 0.3, 0.5, 1),
@@ -115,7 +113,7 @@ const busyPlants: fc.Arbitrary<Case> = fc
 
 const plants: fc.Arbitrary<Case> = fc
   .record({
-    mu: rate(0.3, 20),
+    mu: over(0.3, 20),
     workers: fc.integer({ min: 1, max: 12 }),
     load: between(0.3, 1.5),
     burst: fc.constantFrom(1, 1, 3, 10),
@@ -141,7 +139,7 @@ const plants: fc.Arbitrary<Case> = fc
 
 const quietPlants: fc.Arbitrary<Case> = fc
   .record({
-    mu: rate(8, 16),
+    mu: over(8, 16),
     workers: fc.integer({ min: 16, max: 24 }),
     load: between(0.5, 0.9),
     serviceCv: fc.constantFrom(0, 0.5),

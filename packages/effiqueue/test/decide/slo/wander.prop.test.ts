@@ -2,10 +2,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Interval, initialState, type ProgramDecision, step } from "../../../src/decide/index.ts";
 import { type Chance, RandomPlant } from "../../support/random-plant.ts";
+import { between } from "../../support/spread.ts";
 import { chance, observation, program } from "./drive.ts";
 
 /** What is claimed of chance holds for nearly all plants: these are the same at every run. */
-const PLANTS = 60;
+const PLANTS = 150;
 const SEED = 20_261_130;
 const PATIENCE_MS = 180_000;
 
@@ -20,7 +21,6 @@ interface Plant {
   readonly seed: number;
 }
 
-const between = (min: number, max: number) => fc.double({ min, max, noNaN: true });
 const plants: fc.Arbitrary<Plant> = fc.record({
   mu: between(2, 8),
   load: between(6, 14),
