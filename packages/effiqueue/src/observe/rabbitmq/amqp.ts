@@ -5,6 +5,7 @@
 import type { Channel, ChannelModel } from "amqplib";
 import type { Clock } from "../../model/ports.ts";
 import type { BrokerAddress } from "./address.ts";
+import { loadAmqplib } from "./amqplib.ts";
 import { type TlsFiles, tlsMaterial } from "./tls-files.ts";
 import { type AskedQueue, amqpTrouble, timedOut } from "./troubles.ts";
 
@@ -19,6 +20,9 @@ interface Link {
   readonly connection: Promise<ChannelModel>;
   channel: Channel | null;
 }
+
+/** What is answered here has a few hundred bytes; by itself amqplib collects 64 MB of a frame. An option that its types do not know. */
+const LIMITS = { maxFrameSize: 131_072 };
 
 /** A broker that vanished without a word is noticed after two of these, even where nobody reads. */
 const HEARTBEAT_SEC = 10;
@@ -89,14 +93,13 @@ export class AmqpReader {
 
   async #open(signal: AbortSignal): Promise<ChannelModel> {
     const { tls, host, port, vhost, username, password } = this.#address;
-    // Nine megabytes that a daemon with a management API never needs.
-    const { connect } = await import("amqplib");
+    const { connect } = await loadAmqplib();
     // amqplib decodes what it is told, so a percent sign of the name itself has to be encoded.
     const name = encodeURIComponent(vhost);
     const to = { protocol: tls ? "amqps" : "amqp", hostname: host, port, vhost: name, username, password };
     // Node's sockets know more options than amqplib's types: the signal destroys the socket.
     const socket = { ...(tls ? tlsMaterial(this.#tls) : {}), signal, noDelay: true };
-    return connect({ ...to, heartbeat: HEARTBEAT_SEC }, socket);
+    return connect({ ...to, heartbeat: HEARTBEAT_SEC, ...LIMITS }, socket);
   }
 
   async #count(link: Link): Promise<AmqpCounts> {

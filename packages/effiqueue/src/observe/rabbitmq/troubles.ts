@@ -130,7 +130,7 @@ export function amqpTrouble(asked: AskedQueue, error: unknown): RabbitError {
       `it does not exist, or the user has no permission on it: ${permissionRemedy(vhost)}`,
     );
   }
-  if (/closed|abruptly|Unexpected close|CONNECTION[-_]FORCED/i.test(text)) {
+  if (/closed|abruptly|Channel ended|Unexpected close|CONNECTION[-_]FORCED/i.test(text)) {
     return new RabbitError("unreachable", `${whom} closed the connection`, unreachableRemedy(asked));
   }
   return socketTrouble(asked, error);
