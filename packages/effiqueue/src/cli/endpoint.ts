@@ -42,7 +42,7 @@ export async function endpointOf(flags: EndpointFlags): Promise<Endpoint> {
   if (url === undefined && file === undefined) {
     throw new UsageError("name the daemon: --config FILE, or --url http://HOST:PORT");
   }
-  const shared = file === undefined ? undefined : loadConfig(file).shared;
+  const shared = file === undefined ? undefined : loadConfig(file, { secrets: false }).shared;
   const tokenPath = tokenFile ?? shared?.metricsTokenFile;
   return {
     base: url ?? urlOf(addressOf(file ?? "", shared?.metricsAddr)),

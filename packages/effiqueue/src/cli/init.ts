@@ -9,7 +9,7 @@ import { loadConfig, SUPERVISOR_FILES } from "../config/load.ts";
 import { optionName } from "../model/keys.ts";
 import { openTerminal, type Terminal } from "./ask.ts";
 import { FailedError, UsageError } from "./errors.ts";
-import { printText, writing } from "./output.ts";
+import { printText, shellWord, writing } from "./output.ts";
 
 export function initCommand(): Command {
   return new Command("init")
@@ -108,9 +108,8 @@ const answersOf = (answerTo: (question: Question) => string): Answers =>
 
 function write({ output, force }: Flags, { text, variables, password }: Written): void {
   writing(output, () => writeFileSync(output, text, { flag: force === true ? "w" : "wx" }));
-  const known = Object.fromEntries(variables.map((name) => [name, process.env[name] ?? password ?? "unknown"]));
-  const { warnings } = loadConfig(output, { env: { ...process.env, ...known } });
-  const file = /^[\w./+-]+$/.test(output) ? output : `'${output.replaceAll("'", `'\\''`)}'`;
+  const { warnings } = loadConfig(output, { secrets: false });
+  const file = shellWord(output);
   const unset = variables.filter((name) => process.env[name] === undefined);
   printText(
     [

@@ -37,3 +37,7 @@ export function writing(file: string, write: () => void): void {
     throw new FailedError(`${file}: cannot be written`, { cause });
   }
 }
+
+/** As it is typed into a shell. */
+export const shellWord = (text: string): string =>
+  /^[\w./+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;

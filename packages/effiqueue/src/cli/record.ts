@@ -12,7 +12,7 @@ import { type MonotonicMs, secToMs } from "../units.ts";
 import { type EndpointFlags, endpointOf, withEndpoint } from "./endpoint.ts";
 import { FailedError } from "./errors.ts";
 import { duration } from "./flag-values.ts";
-import { printText } from "./output.ts";
+import { printText, shellWord } from "./output.ts";
 import { TraceFile } from "./trace-file.ts";
 
 export function recordCommand(): Command {
@@ -34,7 +34,8 @@ async function record(program: string | undefined, { out, every, for: length, ..
   const everySec = duration("--every", every);
   const looks = length === undefined ? Number.POSITIVE_INFINITY : Math.ceil(duration("--for", length) / everySec);
   const endpoint = await endpointOf(named);
-  const name = nameOf((await ask(endpoint, "/api/status")).programs, program);
+  const { programs } = await ask(endpoint, "/api/status");
+  const name = nameOf(programs, program);
   const file = new TraceFile(out);
   const stopped = new AbortController();
   const isStopped = (): boolean => stopped.signal.aborted;
@@ -51,8 +52,10 @@ async function record(program: string | undefined, { out, every, for: length, ..
   }
   unlisten();
   file.close();
+  const config = named.config === undefined ? "FILE" : shellWord(named.config);
+  const which = programs.length > 1 ? ` --program ${shellWord(name)}` : "";
   printText(
-    `${counted(recorder.rows, "interval")} of ${every} in ${out}: effiqueue simulate --config FILE --trace ${out}`,
+    `${counted(recorder.rows, "interval")} of ${every} in ${out}: effiqueue simulate --config ${config}${which} --trace ${shellWord(out)}`,
   );
 }
 

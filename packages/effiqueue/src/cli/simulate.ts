@@ -79,7 +79,7 @@ interface Run {
 function runSimulation(flags: Flags): void {
   const { config, mode, program, set = [], seed, seeds, svg, json } = flags;
   const file = requiredConfig(config);
-  const { options } = chosen(loadConfig(file, { mode }).programs, program);
+  const { options } = chosen(loadConfig(file, { mode, secrets: false }).programs, program);
   const trace = traceOf(flags);
   const first = whole("--seed", seed);
   const scene: Scene = {

@@ -6,7 +6,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** @throws SyntaxFault when it is not set */
 export function variableOf(env: Environment, name: string): string {
   const value = Object.hasOwn(env, name) ? env[name] : undefined;
-  if (value === undefined) throw new SyntaxFault(`the environment variable ${name} is not set`);
+  if (value === undefined)
+    throw new SyntaxFault(`the environment variable ${name} is not set; export it where effiqueue is started`);
   return value;
 }
 

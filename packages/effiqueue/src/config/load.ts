@@ -10,6 +10,7 @@ import { ConfigError } from "./errors.ts";
 import type { RawConfig } from "./raw.ts";
 import { readSupervisor } from "./supervisor.ts";
 import { readToml } from "./toml.ts";
+import { withoutSecrets } from "./unread-secrets.ts";
 import { type Config, validate } from "./validate.ts";
 
 export interface LoadOptions {
@@ -17,6 +18,8 @@ export interface LoadOptions {
   readonly env?: Environment;
   /** Overrides the mode of every program (`--mode`). */
   readonly mode?: string | undefined;
+  /** False: for somebody who connects to nothing. The keys that may hold secrets are not read, and nobody needs their variables. */
+  readonly secrets?: boolean;
 }
 
 /** Thousands of programs. */
@@ -28,8 +31,9 @@ export const SUPERVISOR_FILES = [".conf", ".ini", ".cfg"];
  * @param file a Supervisor file when it ends in `.conf`, `.ini` or `.cfg`, TOML otherwise
  * @throws ConfigError naming everything that is wrong, and never a credential
  */
-export function loadConfig(file: string, { env = process.env, mode }: LoadOptions = {}): Config {
-  return validate(file, readRaw(file, env), { env, mode });
+export function loadConfig(file: string, { env = process.env, mode, secrets = true }: LoadOptions = {}): Config {
+  const raw = readRaw(file, env);
+  return validate(file, secrets ? raw : withoutSecrets(raw), { env, mode });
 }
 
 /** @throws ConfigError for a file that is not text, or no TOML; whatever else is wrong is in `problems` */

@@ -36,6 +36,11 @@ describe("DESIGN 7.9: explain", () => {
     expect((await runHere("explain", "orders", "--url", `http://${address}`)).stdout).toBe(stdout);
   });
 
+  it("needs no password of the configuration that names the daemon", async () => {
+    const file = configWith(`metrics_addr = "${await endpoint()}"\non_event = "https://h/\${NOBODY_HAS_SET_THIS}"\n`);
+    expect(await runHere("explain", "--config", file)).toMatchObject({ code: 0, stderr: "" });
+  });
+
   it("lets no name command the terminal, and tells programs what it is", async () => {
     const url = `http://${await endpoint(undefined, "or\u001b[31mders\u202e")}`;
     expect((await runHere("explain", "--url", url)).stdout).toContain("or\\x1b[31mders\\u{202e} (mode slo)");

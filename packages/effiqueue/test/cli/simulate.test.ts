@@ -42,6 +42,11 @@ describe("DESIGN 13.5: effiqueue simulate", () => {
     expect(stdout).toMatch(/\nWhat would min_workers = 2 cost\? +-?\d\.\d\d worker-hours; \d+\.\d+% late\n$/);
   });
 
+  it("asks for no password: it connects to nothing", async () => {
+    const { run, trace } = scene(CONFIG.replace("s3cret-word", "${NOBODY_HAS_SET_THIS}"));
+    expect(await run("--trace", trace)).toMatchObject({ code: 0, stderr: "" });
+  });
+
   it("prints the same as JSON, the same for the same seed, and draws it", async () => {
     const { run, trace, cwd } = scene();
     const svg = join(cwd, "night.svg");

@@ -79,7 +79,7 @@ describe("DESIGN 5.3: expressions", () => {
     ["%(process_name)d", "has to end in s"],
     ["%(process_num)x", "has to end in d or s"],
     ["%(process_num)", "has to end in d or s"],
-    ["%(ENV_NOPE)s", "the environment variable NOPE is not set"],
+    ["%(ENV_NOPE)s", "the environment variable NOPE is not set; export it where effiqueue is started"],
     ["%(ENV_NUM)d", "has to end in s"],
   ])("refuses %s", (text, why) => {
     expect(() => expandPercent(text, "strict", names)).toThrow(why);

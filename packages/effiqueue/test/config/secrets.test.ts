@@ -45,7 +45,7 @@ describe("DESIGN 5.4: variables in URLs", () => {
   );
 
   it.each([
-    ["amqp://u:${NOPE}@h", "the environment variable NOPE is not set"],
+    ["amqp://u:${NOPE}@h", "the environment variable NOPE is not set; export it where effiqueue is started"],
     ["amqp://u:${NO PE}@h", "holds a ${ that is not followed by the name of a variable, or file: and a path, and a }"],
     ["amqp://u:${}@h", "holds a ${ that is not followed by the name of a variable, or file: and a path, and a }"],
     ["amqp://u:${P", "holds a ${ that is not followed by the name of a variable, or file: and a path, and a }"],
@@ -119,7 +119,10 @@ describe("DESIGN 5.4: the address of messages", () => {
       'on_event_header = "a: b\\nc: d"',
       "on_event_header: expected a header such as Authorization: Bearer TOKEN, got something else, not shown because it may hold a password",
     ],
-    ['on_event = "https://h/${NOPE}"', "on_event: the environment variable NOPE is not set"],
+    [
+      'on_event = "https://h/${NOPE}"',
+      "on_event: the environment variable NOPE is not set; export it where effiqueue is started",
+    ],
   ])("is refused without being shown: %s", (line, problem) => {
     expect(problemsOf(() => load(config(line)))).toEqual([`effiqueue.toml:1: ${problem}`]);
   });
@@ -220,5 +223,23 @@ describe("DESIGN 5.4: redaction", () => {
 
   it("leaves the alphabet alone when a password is a single letter", () => {
     expect(redactor(["a"])("a cat")).toBe("a cat");
+  });
+});
+
+describe("DESIGN 5.4: who connects to nothing", () => {
+  const text =
+    'command = "w"\nqueue_connection = "amqp://u:${NOPE}@h"\nqueue_name = "q"\nmax_workers = 3\nmode = "hpa"\n' +
+    'management_url = "${NOPE}"\non_event = "https://h/${NOPE}"\non_event_header = "A: ${NOPE}"\n';
+
+  it("needs none of the variables, and knows all the rest", () => {
+    const config = load(text, { env: {}, secrets: false });
+    expect(only(config).options).toMatchObject({ queueName: "q", maxWorkers: 3, managementUrl: undefined });
+    expect(config.secrets).toEqual([]);
+  });
+
+  it("is told what else is wrong", () => {
+    const broken = text.replace("queue_connection", "queue_conection").replace("max_workers = 3", "max_workers = 0");
+    const keys = problemsOf(() => load(broken, { env: {}, secrets: false })).map((each) => each.split(": ")[1]);
+    expect(keys).toEqual(["queue_connection", "queue_conection", "max_workers"]);
   });
 });

@@ -349,7 +349,7 @@ numprocs=4
       "4: [program:a b]: queue_connection: missing; expected a URL such as amqp://HOST",
       "4: [program:a b]: queue_name: missing; expected some text",
       expect.stringMatching(/^4: \[program:a b\]: slo_drain_time: missing; expected in mode "slo" a duration/),
-      "5: [program:a b]: command: the environment variable NOPE is not set",
+      "5: [program:a b]: command: the environment variable NOPE is not set; export it where effiqueue is started",
       "6: [program:a b]: numproc: is no key, did you mean numprocs?",
       "8: [program:a b]: autostart: expected true or false",
       "9: [program:a b]: autorestart: expected true, false or unexpected",
