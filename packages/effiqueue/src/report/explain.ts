@@ -59,7 +59,9 @@ function workersText({ current, starting, draining }: NonNullable<ProgramStatus[
 function queueText({ queue }: ProgramStatus): string {
   if (queue === null) return "";
   const inHand = queue.unacked === null ? "what is handed out cannot be seen" : `${queue.unacked} handed out`;
-  return ` ${counted(queue.backlog, "message")}: ${queue.ready} waiting, ${inHand}.`;
+  // More than there are workers: each has several, or somebody else consumes as well.
+  const consumers = queue.consumers ? `; ${counted(queue.consumers, "consumer")}` : "";
+  return ` ${counted(queue.backlog, "message")}: ${queue.ready} waiting, ${inHand}${consumers}.`;
 }
 
 const SOURCES = ["", "by the rates of the broker", "inferred from the backlog"] as const;

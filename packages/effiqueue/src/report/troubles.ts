@@ -6,7 +6,7 @@ import { counted, dayAndTime, figure } from "./explain-words.ts";
 import { overrideText } from "./override-words.ts";
 
 export function troublesOf(status: ProgramStatus): string[] {
-  return [...told(status), ...lost(status), ...unread(status), ...crashing(status), ...hoarding(status)];
+  return [told, lost, unread, crashing, absent, hoarding].flatMap((trouble) => trouble(status));
 }
 
 /** No trouble where it is known of, and a riddle where it was forgotten. */
@@ -36,6 +36,15 @@ const crashing = ({ spawnBackoffSec }: ProgramStatus): string[] =>
   spawnBackoffSec !== null && spawnBackoffSec > 0
     ? [`Workers crash in a row: no more are started for ${figure(spawnBackoffSec)} s.`]
     : [];
+
+/** Who asks for one message at a time is no consumer, but finishes some, or has one in hand. */
+function absent({ queue, workers, decision }: ProgramStatus): string[] {
+  if (queue === null || workers === null || workers.serving === 0 || queue.ready === 0) return [];
+  const isAnybodyThere = queue.consumers !== 0 || queue.unacked !== 0 || Boolean(queue.ackPerSec);
+  if (isAnybodyThere || typeof decision?.muPerSec === "number") return [];
+  const who = workers.serving === 1 ? "A worker runs" : `${workers.serving} workers run`;
+  return [`${who}, and nobody takes a message: is this the queue that the command consumes, at this broker?`];
+}
 
 /** Messages that workers took in advance wait where no other worker can take them. */
 const TAKEN_IN_ADVANCE = 2;

@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { BoundBy, ReasonCode } from "../../src/model/decision.ts";
+import type { QueueReading } from "../../src/model/observation.ts";
 import type { TickRecord } from "../../src/model/tick-record.ts";
 import type { BoardProgram } from "../../src/report/board.ts";
 import { explainDecisions } from "../../src/report/explain.ts";
@@ -206,6 +207,28 @@ describe("DESIGN 6.5: an explanation", () => {
       "All 5000 messages are handed out to 24 workers, so a new one would find none",
     );
     expect(explained([RECORD])).not.toContain("prefetch");
+  });
+
+  it("asks whether it is the right queue, where workers run, work waits, and nobody takes any of it", () => {
+    const seen = (queue: Partial<QueueReading>, mu: number | null = null): string =>
+      explained([
+        decided(
+          { mu },
+          { observation: { ...RECORD.observation, queue: { ready: 9, unacked: 0, consumers: 0, ...queue } } },
+        ),
+      ]);
+    const question = "and nobody takes a message: is this the queue that the command consumes, at this broker?";
+    expect(seen({})).toContain(`23 workers run, ${question}`);
+    const fine: [string, Partial<QueueReading>, number?][] = [
+      ["a worker is subscribed", { consumers: 1 }],
+      ["one that polls has a message", { unacked: 1 }],
+      ["one that polls has finished some", { ackRate: 2 }],
+      ["it is known how fast they are", {}, 8],
+      ["nothing waits", { ready: 0 }],
+      ["nobody counts consumers", { consumers: undefined }],
+      ["what is handed out cannot be seen", { unacked: null }],
+    ];
+    for (const [why, queue, mu] of fine) expect(seen(queue, mu), why).not.toContain(question);
   });
 
   it("says that the floor is kept while the queue cannot be read, and tells an earlier cause from the present one", () => {
