@@ -111,7 +111,7 @@ function loadError(found: string, error: unknown): FlexiqError {
     const where = syntaxErrorPlace(found, error);
     // What npm init writes says "commonjs", and Node's own words do not say where that is changed.
     const remedy = /^(Cannot use import statement|Unexpected token 'export')/.test(error.message)
-      ? ' as CommonJS: put "type": "module" into package.json, or name it .mjs'
+      ? ` as CommonJS: put "type": "module" into package.json, or name it ${isTypeScript(found) ? ".mts" : ".mjs"}`
       : "";
     const subject = where ?? "it, or a module it imports,";
     return new FlexiqError("app", `--app ${found}: ${subject} does not parse${remedy}`, cause);

@@ -56,7 +56,10 @@ export function register(command: Command): void {
         const value = flags.count === undefined ? { id: ids[0], db: queue.dbPath } : { ids, db: queue.dbPath };
         print(flags.json, value, () => {
           const what = flags.count === undefined ? `job ${ids[0] ?? "?"}` : plural(ids.length, "job");
-          return `${what} (${task}) enqueued in ${queue.dbPath}${isByDefault && isNew ? MADE_BY_DEFAULT : ""}`;
+          // Whoever has the key may have had it before.
+          const done =
+            flags.uniqueKey === undefined ? "enqueued" : `has the unique key ${JSON.stringify(flags.uniqueKey)}`;
+          return `${what} (${task}) ${done} in ${queue.dbPath}${isByDefault && isNew ? MADE_BY_DEFAULT : ""}`;
         });
       });
     });

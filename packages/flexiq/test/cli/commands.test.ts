@@ -49,6 +49,14 @@ describe("DESIGN 12.4: enqueue", () => {
     queue.close();
   });
 
+  it("does not say that a job was added which its key kept out", async () => {
+    const { cwd, dbPath } = shell();
+    for (const arg of ["first", "second"]) {
+      const { stdout } = await flexiq(["enqueue", "resize", arg, "--unique-key", "k", "--db", dbPath], { cwd });
+      expect(stdout).toBe(`job 1 (resize) has the unique key "k" in ${dbPath}\n`);
+    }
+  });
+
   it("takes the defaults of the app's task, and arguments that begin with a dash", async () => {
     const { cwd, queue } = shell();
     const env = { FLEXIQ_DB_PATH: join(cwd, "other.db") };
