@@ -4,6 +4,7 @@
  */
 import { afterFailure, LAST_MOMENT_MS, retryDelayMs } from "../lifecycle.ts";
 import type { JobId, Outcome } from "../model.ts";
+import { completeMany } from "./complete-many.ts";
 import type { Session } from "./session.ts";
 import { type EndedRun, tallyDeleted, tallyRuns } from "./tallies.ts";
 
@@ -61,8 +62,9 @@ function finish(session: Session, outcome: Outcome, nowMs: number): Outcome["kin
 export function finishAll(session: Session, outcomes: readonly Outcome[], nowMs: number): JobId[] {
   const ended: EndedRun[] = [];
   const refused: JobId[] = [];
+  const completed = completeMany(session, outcomes, nowMs);
   for (const outcome of outcomes) {
-    const kind = finish(session, outcome, nowMs);
+    const kind = completed.has(outcome) ? outcome.kind : finish(session, outcome, nowMs);
     if (kind === null) refused.push(outcome.id);
     else ended.push({ kind, ranMs: outcome.ranMs });
   }

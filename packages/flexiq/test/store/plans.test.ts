@@ -2,11 +2,12 @@
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { tempDir } from "../../../effiqueue/test/support/temp-dir.ts";
+import type { Outcome } from "../../src/model.ts";
 import type { Connection } from "../../src/store/drivers/driver.ts";
 import { insertMany } from "../../src/store/enqueue.ts";
 import { exchange } from "../../src/store/exchange.ts";
 import { openDatabase } from "../../src/store/open.ts";
-import { Session } from "../../src/store/session.ts";
+import { MANY, Session } from "../../src/store/session.ts";
 import { heartbeat, registerWorker } from "../../src/store/workers.ts";
 import { aJob, aWorker, FakeTime } from "../support/store.ts";
 import { onEachDriver } from "./contract.ts";
@@ -55,6 +56,15 @@ onEachDriver((driver) => {
         claim: 9,
         queues: ["a", "b"],
       });
+      // As many as go by a list, one of them too late.
+      insertMany(
+        session,
+        Array.from({ length: MANY }, () => aJob()),
+      );
+      const many = exchange(session, { workerId, outcomes: [], claim: MANY, queues: null }).claimed;
+      const ends = many.map(({ id, token }): Outcome => ({ id, token, kind: "completed", resultJson: null }));
+      exchange(session, { workerId, outcomes: [...ends, { ...ends[0], token: 0 } as Outcome], claim: 0, queues: null });
+      expect([...used].filter((sql) => sql.includes("json_each"))).toHaveLength(4);
       heartbeat(session, workerId, 0);
       expect(used.size).toBeGreaterThan(15);
 
