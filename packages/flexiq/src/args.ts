@@ -6,7 +6,11 @@
  * absent), and whatever has a `toJSON` (a `Date` arrives as its ISO string). Refused: `undefined` in an array, functions,
  * symbols, bigints, NaN and infinities, cycles, and instances of classes (Map, Set, Error ...), which would arrive as `{}`.
  */
+import { invalidOption } from "./check.ts";
 import { FlexiqError } from "./errors.ts";
+
+/** Deeper than anybody nests data, and far from what the stack holds, whoever calls. */
+const MOST_LEVELS = 500;
 
 function refused(path: string, what: string): FlexiqError {
   return new FlexiqError("not-serialisable", `${path} is ${what}, which JSON cannot hold: pass plain data`);
@@ -40,6 +44,11 @@ function check(value: unknown, path: string, above: readonly object[]): void {
 
 function checkObject(value: object, path: string, above: readonly object[]): void {
   if (above.includes(value)) throw refused(path, "a reference back to what it is part of");
+  if (above.length >= MOST_LEVELS) {
+    const [argument = "args"] = /^args\[\d+\]/.exec(path) ?? [];
+    const why = `is nested more than ${MOST_LEVELS} deep: pass flatter data, or text`;
+    throw new FlexiqError("not-serialisable", `${argument} ${why}`);
+  }
   if ("toJSON" in value && typeof value.toJSON === "function") return;
   const within = [...above, value];
   if (Array.isArray(value)) {
@@ -62,12 +71,22 @@ const isSimple = (value: unknown): boolean =>
 /**
  * A JSON array. `undefined` at the end is cut off: leaving an argument out means the same to a function.
  *
- * @throws FlexiqError not-serialisable, naming the place
+ * @throws FlexiqError not-serialisable, naming the place; invalid-option for what is no list
  */
 export function argsJson(args: readonly unknown[]): string {
+  if (!Array.isArray(args)) throw invalidOption("args", "a list of arguments", args);
   let length = args.length;
   while (length > 0 && args[length - 1] === undefined) length -= 1;
   const given = length === args.length ? args : args.slice(0, length);
   if (!given.every(isSimple)) check(given, "args", []);
-  return JSON.stringify(given);
+  try {
+    return JSON.stringify(given);
+  } catch (cause) {
+    // Of what `toJSON` gives, or for a text that is longer than JavaScript holds.
+    throw new FlexiqError("not-serialisable", `args cannot be written as JSON (${messageOf(cause)}): pass plain data`, {
+      cause,
+    });
+  }
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

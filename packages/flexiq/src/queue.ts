@@ -25,7 +25,12 @@ export interface Call {
 
 const CALL_KEYS = ["task", "args", "options"] as const satisfies readonly (keyof Call)[];
 
-const nameOf = (task: string | { readonly name: string }): string => (typeof task === "string" ? task : task.name);
+/** @throws FlexiqError invalid-option */
+function nameOf(task: string | { readonly name: string }): string {
+  const name: unknown = typeof task === "object" ? (task as { readonly name: unknown } | null)?.name : task;
+  if (typeof name === "string" && name !== "") return name;
+  throw invalidOption("task", "a task or its non-empty name", task);
+}
 
 export class Queue {
   readonly [BRAND] = true;
@@ -178,7 +183,6 @@ export class Queue {
   }
 
   #newJob(task: string, args: readonly unknown[], options: EnqueueOptions | undefined): NewJob {
-    if (task === "") throw invalidOption("task", "a non-empty name", task);
     return newJob({ task, args, options }, this.#taskDefaults.get(task) ?? this.#defaults, Date.now());
   }
 }

@@ -46,7 +46,7 @@ export function leftPrograms(
 ): readonly Leaving[] {
   const known = new Set(programs.map(({ name }) => programStateDir(stateDir, name)));
   const taken: Leaving[] = [];
-  for (const entry of readdirSync(stateDir)) {
+  for (const entry of foldersIn(stateDir, parts.reporter)) {
     const folder = join(stateDir, entry);
     if (known.has(folder)) continue;
     try {
@@ -57,6 +57,17 @@ export function leftPrograms(
     }
   }
   return taken;
+}
+
+/** A start does not fail for want of a look at what others have left. */
+function foldersIn(stateDir: string, reporter: Reporter): readonly string[] {
+  try {
+    return readdirSync(stateDir);
+  } catch (error) {
+    const text = `${stateDir} cannot be looked through (${errorText(error)}): workers of programs that this file has lost are not found, and run on`;
+    reporter.emit("app.config.warned", { text });
+    return [];
+  }
 }
 
 function leftPool(folder: string, config: string, parts: Parts): Leaving | undefined {

@@ -2,7 +2,7 @@
 import { Command } from "commander";
 import type { ReloadReply } from "../app/control/replies.ts";
 import { tell } from "../app/status-client.ts";
-import { visibleLines } from "../model/visible.ts";
+import { visible, visibleLines } from "../model/visible.ts";
 import { type DaemonFlags, daemonOf, withDaemon } from "./daemon.ts";
 import { EXIT } from "./errors.ts";
 import { printJson, printText } from "./output.ts";
@@ -33,6 +33,6 @@ function doneText(
   ];
   const programs = parts
     .filter(([, names]) => names.length > 0)
-    .map(([what, names]) => `  ${what}: ${names.join(", ")}`);
+    .map(([what, names]) => `  ${what}: ${names.map(visible).join(", ")}`);
   return [`${config} is what runs now`, ...programs, ...warnings.map((each) => `warning: ${each}`)].join("\n");
 }

@@ -17,6 +17,7 @@ import {
 } from "../simulate/index.ts";
 import { UsageError } from "./errors.ts";
 import { duration, size, whole } from "./flag-values.ts";
+import { feasible } from "./simulate-limits.ts";
 
 /** As typed. */
 export interface PlantFlags {
@@ -50,20 +51,6 @@ export function traceOf({ trace, load, interval, length }: PlantFlags): Trace {
   return feasible(
     file,
     said(file, () => parseTrace(readFileSync(file, "utf8"), { intervalSec })),
-  );
-}
-
-/** Some minutes and a gigabyte for all that is asked of them. */
-const MOST_MESSAGES = 5_000_000;
-
-export const messagesOf = ({ arrivals }: Trace): number => Math.round(arrivals.reduce((sum, count) => sum + count, 0));
-
-function feasible(what: string, trace: Trace): Trace {
-  const messages = messagesOf(trace);
-  if (messages <= MOST_MESSAGES) return trace;
-  const most = MOST_MESSAGES.toLocaleString("en-US");
-  throw new UsageError(
-    `${what}: ${messages.toLocaleString("en-US")} messages are too many to be simulated; expected at most ${most}, so take a shorter part of it`,
   );
 }
 

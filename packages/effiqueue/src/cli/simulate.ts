@@ -21,7 +21,8 @@ import { UsageError } from "./errors.ts";
 import { duration, whole } from "./flag-values.ts";
 import { configOption, jsonOption, modeOption, requiredConfig } from "./options.ts";
 import { printJson, printText, writing } from "./output.ts";
-import { changed, messagesOf, type PlantFlags, plantOf, traceOf } from "./simulate-flags.ts";
+import { changed, type PlantFlags, plantOf, traceOf } from "./simulate-flags.ts";
+import { messagesOf, refuseEndless, refuseIdle } from "./simulate-limits.ts";
 import { table } from "./table.ts";
 
 const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
@@ -92,6 +93,8 @@ function runSimulation(flags: Flags): void {
     { name: "as configured", options },
     ...(set.length > 0 ? [{ name: set.join(" "), options: changed(options, set) }] : []),
   ];
+  refuseIdle(set, scene.plant);
+  refuseEndless(trace, variants);
   const runs = variants.map((variant) => {
     const sloSec = lateAfter ?? sloOf(variant.options)?.sec;
     if (sloSec === undefined) throw new UsageError(`mode ${variant.options.mode} has no SLO: say --late-after TIME`);

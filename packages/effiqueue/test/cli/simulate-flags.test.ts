@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { messagesOf, type PlantFlags, plantOf, traceOf } from "../../src/cli/simulate-flags.ts";
+import { type PlantFlags, plantOf, traceOf } from "../../src/cli/simulate-flags.ts";
+import { messagesOf } from "../../src/cli/simulate-limits.ts";
 import type { Trace } from "../../src/simulate/index.ts";
 
 const MB = 1024 ** 2;

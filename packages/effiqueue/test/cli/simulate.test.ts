@@ -107,6 +107,14 @@ describe("DESIGN 13.5: effiqueue simulate", () => {
     [["--load", "constant:rate=2", "--service", "fast"], "--service: expected a time and a law"],
     [["--load", "constant:rate=2", "--service", "1s", "--set", "max_worker=3"], "did you mean max_workers?"],
     [["--load", "constant:rate=2", "--service", "1s", "--set", "max_workers=0"], "expected a whole number >= 1, got 0"],
+    [
+      ["--load", "constant:rate=2", "--service", "1s", "--set", "poll_interval=1ms"],
+      "poll_interval of 0.001 s: 3,600,000 looks at the queue are too many to be simulated; expected at most 500,000",
+    ],
+    [
+      ["--load", "constant:rate=2", "--service", "1s", "--set", "ram_budget=1GB"],
+      "--set ram_budget=1GB: memory is not simulated, so it changes nothing; say --worker-memory 250MB and --memory 8GB",
+    ],
     [["--load", "constant:rate=2", "--service", "1s", "--memory", "8GB"], "memory takes two figures"],
     [["--load", "constant:rate=2", "--service", "1s", "--seeds", "none"], "--seeds: expected a whole number >= 1"],
     [["--load", "constant:rate=2", "--service", "1s", "--late-after", "soon"], "--late-after: expected a duration"],

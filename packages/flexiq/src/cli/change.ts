@@ -8,6 +8,7 @@ import { unknownJob } from "../store/admin.ts";
 import type { CancelOutcome } from "../store/types.ts";
 import { UsageError } from "./errors.ts";
 import { plural, print } from "./output.ts";
+import { noteEmpty } from "./queue-name.ts";
 import { addTargetOptions, type TargetOptions, withQueue } from "./target.ts";
 import { durationMs, jobIds } from "./values.ts";
 
@@ -27,6 +28,7 @@ export function registerRetry(command: Command): void {
       if (flags.queue !== undefined && flags.all !== true) throw new UsageError("retry: --queue goes with --all");
       await withQueue(flags, { create: false }, async (queue) => {
         if (ids.length > 0) return retryEach(queue, ids, flags);
+        await noteEmpty(queue, flags.queue);
         const retried = await queue.retry(flags.queue === undefined ? {} : { queue: flags.queue });
         printRetried(flags, retried);
       });
@@ -103,6 +105,7 @@ export function registerPurge(command: Command): void {
     .action(
       async (flags: Flags & { readonly state: "dead" | "completed" | "cancelled"; readonly olderThan?: number }) => {
         await withQueue(flags, { create: false }, async (queue) => {
+          await noteEmpty(queue, flags.queue);
           const purged = await queue.purge({
             state: flags.state,
             ...(flags.queue === undefined ? {} : { queue: flags.queue }),

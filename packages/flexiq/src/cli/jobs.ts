@@ -7,6 +7,7 @@ import { FlexiqError } from "../errors.ts";
 import type { JobState } from "../lifecycle.ts";
 import type { JobRecord } from "../model.ts";
 import { print, printJson, shortened, stamp, table } from "./output.ts";
+import { noteEmpty } from "./queue-name.ts";
 import { addTargetOptions, type TargetOptions, withQueue } from "./target.ts";
 import { anyState, durationMs, jobId, wholeNumber } from "./values.ts";
 
@@ -34,6 +35,7 @@ function registerList(command: Command, state?: JobState): void {
     .action(async (flags: ListFlags) => {
       const wanted = state ?? flags.state;
       await withQueue(flags, { create: false }, async (queue) => {
+        await noteEmpty(queue, flags.queue);
         const jobs = await queue.jobs({
           limit: flags.limit,
           ...(wanted === undefined ? {} : { state: wanted }),

@@ -4,6 +4,7 @@
 import type { Command } from "commander";
 import type { QueueStats } from "../model.ts";
 import { print, stamp, table } from "./output.ts";
+import { noteEmpty } from "./queue-name.ts";
 import { addTargetOptions, type TargetOptions, withQueue } from "./target.ts";
 
 interface Flags extends TargetOptions {
@@ -31,6 +32,7 @@ export function registerStats(command: Command): void {
     .action(async (name: string | undefined, flags: Flags) => {
       await withQueue(flags, { create: false }, async (queue) => {
         const stats = await queue.stats(name);
+        await noteEmpty(queue, name);
         print(flags.json, stats, () => statsTable(stats));
       });
     });

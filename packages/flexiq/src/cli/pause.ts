@@ -4,6 +4,7 @@
 import type { Command } from "commander";
 import type { Queue } from "../queue.ts";
 import { print } from "./output.ts";
+import { noteEmpty } from "./queue-name.ts";
 import { addTargetOptions, type TargetOptions, withQueue } from "./target.ts";
 
 export const registerPause = (command: Command): void =>
@@ -18,6 +19,7 @@ function registerSwitch(command: Command, paused: boolean, act: (queue: Queue, n
     .option("--json", "print JSON")
     .action(async (name: string, flags: TargetOptions & { readonly json?: boolean }) => {
       await withQueue(flags, { create: false }, async (queue) => {
+        await noteEmpty(queue, name);
         await act(queue, name);
         print(
           flags.json,

@@ -4,6 +4,7 @@
 import { accessSync, constants, existsSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { FlexiqError } from "../errors.ts";
+import { reachedFileLimit } from "./file-limit.ts";
 
 /** Primary result codes of SQLite that mean something to us. */
 const NAMES: Readonly<Record<number, string>> = {
@@ -84,6 +85,12 @@ export function explained(error: unknown, dbPath: string): Error {
       `${path} is not writable: a queue writes to its file and to the folder it is in`,
       options,
     );
+  const tooLarge = (limit: number) =>
+    new FlexiqError(
+      "disk-full",
+      `${dbPath} or its log would be larger than files of this process may be (${limit} bytes): raise that limit (ulimit -f); nothing was changed`,
+      options,
+    );
   const full = () => new FlexiqError("disk-full", `no space is left for ${dbPath}; nothing was changed`, options);
 
   switch (code) {
@@ -118,8 +125,10 @@ export function explained(error: unknown, dbPath: string): Error {
     case "IOERR":
     case "ENOENT":
     case "ENOTDIR":
-    case "EEXIST":
+    case "EEXIST": {
       // SQLite says no more than "cannot open" and "I/O error" of several plain causes.
+      const limit = reachedFileLimit(dbPath);
+      if (limit !== undefined) return tooLarge(limit);
       if (isFull(folder)) return full();
       if (existsSync(dbPath) && !isWritable(dbPath)) return readOnly(dbPath);
       if (!isWritable(folder)) return readOnly(folder);
@@ -130,6 +139,7 @@ export function explained(error: unknown, dbPath: string): Error {
           : `cannot open ${dbPath}: check that the path exists and is a file`,
         options,
       );
+    }
     default:
       return sqlite === undefined
         ? error

@@ -193,6 +193,24 @@ describe("DESIGN 12.4: changing", () => {
     queue.close();
   });
 
+  it.each([
+    [["stats", "emial"], /^pending +0/],
+    [["pause", "emial"], /^queue emial is paused/],
+    [["jobs", "--queue", "emial"], /^no jobs/],
+    [["retry", "--all", "--queue", "emial"], /^0 jobs/],
+    [["purge", "--queue", "emial"], /^0 dead jobs/],
+  ])("says of a queue without jobs that it has none, and which was meant: %j", async (args, answer) => {
+    const { run, queue, dbPath } = shell();
+    await queue.enqueue("send", [], { queue: "email" });
+    queue.close();
+    const { code, stdout, stderr } = await run(...args);
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: `flexiq: queue emial has no jobs in ${dbPath}; did you mean email?\n`,
+    });
+    expect(stdout).toMatch(answer);
+  });
+
   it("retries, cancels, purges, pauses and resumes", async () => {
     const { cwd, run, json, queue, dbPath } = shell();
     const gate = join(cwd, "gate");

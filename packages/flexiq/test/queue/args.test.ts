@@ -3,6 +3,12 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { argsJson } from "../../src/args.ts";
 
+const nested = (levels: number): unknown => {
+  let value: unknown = 1;
+  for (let i = 0; i < levels; i += 1) value = i % 2 === 0 ? [value] : { value };
+  return value;
+};
+
 class Point {
   readonly x = 1;
 }
@@ -31,6 +37,11 @@ describe("DESIGN 9.4: arguments", () => {
     expect(argsJson([shared, { shared }])).toBe('[{"a":1},{"shared":{"a":1}}]');
   });
 
+  it("may be nested hundreds of levels deep", () => {
+    const args = [nested(498)];
+    expect(JSON.parse(argsJson(args))).toEqual(args);
+  });
+
   const cycle: { self?: unknown } = {};
   cycle.self = cycle;
 
@@ -47,6 +58,9 @@ describe("DESIGN 9.4: arguments", () => {
     ["a Map", [new Map([[1, 2]])], "Map"],
     ["an Error", [new Error("x")], "Error"],
     ["an instance of a class", [new Point()], "Point"],
+    ["five hundred levels and more", [nested(500)], "more than 500 deep"],
+    ["levels beyond the stack", [nested(100_000)], "more than 500 deep"],
+    ["a toJSON that gives what JSON cannot hold", [{ toJSON: () => 1n }], "BigInt"],
   ])("of %s are refused with the place", (_, args, place) => {
     expect(() => argsJson(args)).toThrow(
       expect.objectContaining({ code: "not-serialisable", message: expect.stringContaining(place) as string }),

@@ -1,6 +1,7 @@
 /** What this user may do with a path. DESIGN 7.10. */
-import { accessSync, constants, type Stats, statSync } from "node:fs";
+import { accessSync, constants, lstatSync, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { codeOf } from "../../model/errors.ts";
 
 const MODES = { read: constants.R_OK, write: constants.W_OK, execute: constants.X_OK } as const;
 
@@ -22,6 +23,16 @@ export function statOf(path: string): Stats | undefined {
     return statSync(path);
   } catch {
     return undefined;
+  }
+}
+
+/** No system call takes such a path, whether something is there or not. */
+export function isTooLong(path: string): boolean {
+  try {
+    lstatSync(path);
+    return false;
+  } catch (error) {
+    return codeOf(error) === "ENAMETOOLONG";
   }
 }
 

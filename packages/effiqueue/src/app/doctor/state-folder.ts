@@ -2,19 +2,27 @@
  * Whether the folder of a program's lock and list of workers can be had. Nothing is made, and no lock is taken. DESIGN 7.10, 4.7.
  */
 import { statfsSync } from "node:fs";
+import { join } from "node:path";
 import { lastOwner } from "../../act/lock.ts";
 import { isCopy, originOf } from "../../act/lock-record.ts";
 import { livenessOf } from "../../act/platform/identity.ts";
-import { may, nearestExisting, ownUser, statOf } from "./access.ts";
+import { isTooLong, may, nearestExisting, ownUser, statOf } from "./access.ts";
 import { failed, ok, type Verdict, warning } from "./verdicts.ts";
 
 const SUBJECT = "state folder";
 const LOCK = "state lock";
 
+/** The file in it whose name is longest. */
+const LONGEST_FILE = "workers.json.new";
+
 /** Of a few small files. */
 const ENOUGH_BYTES = 1024 ** 2;
 
 export function checkStateFolder(folder: string): readonly Verdict[] {
+  if (isTooLong(join(folder, LONGEST_FILE))) {
+    const found = `${folder.slice(0, 60)}... cannot be made: it is too long for a path, or one of its names for a name`;
+    return [failed(SUBJECT, found, "name a shorter one: state_dir, and name of the program")];
+  }
   const stat = statOf(folder);
   if (stat === undefined) return [checkPlace(folder)];
   if (!stat.isDirectory()) return [failed(SUBJECT, `${folder} is no folder`, "name another one: state_dir")];

@@ -215,6 +215,14 @@ describe("DESIGN 7.10, 4.7: the state folder", () => {
     expect(check(join(file, "x"))[0]).toMatch(/^failed state folder: .* cannot be made, for .*file is no folder$/);
   });
 
+  it.each([
+    ["a path", Array.from({ length: 21 }, () => "x".repeat(200)).join("/")],
+    ["a name in it", "x".repeat(300)],
+  ])("has no more characters than the system takes: %s", (_, name) => {
+    const verdict = only(checkStateFolder(join(tempDir(), name)));
+    expect(verdict).toMatchObject({ status: "failed", remedy: expect.stringContaining("a shorter one") as string });
+  });
+
   it.runIf(IS_ROOT)("is not another user's", () => {
     const folder = tempDir();
     chownSync(folder, 65_534, 65_534);
