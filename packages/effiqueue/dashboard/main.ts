@@ -4,8 +4,8 @@
 import "uplot/dist/uPlot.min.css";
 import { visible } from "../src/model/visible.ts";
 import type { DecisionEntry, ProgramStatus, StatusReply } from "../src/report/api-types.ts";
-import { REASONS } from "../src/report/explain-reasons.ts";
 import { durationText } from "../src/report/explain-words.ts";
+import { REASONS } from "../src/report/reasons/reasons.ts";
 import { Charts } from "./chart/charts.ts";
 import { byId, el, setText } from "./dom.ts";
 import { askDecisions, askHistory, token } from "./live/daemon.ts";

@@ -1,7 +1,7 @@
 /** The last decisions: what changed and why at a glance, and the whole story of each for whoever points at it, focuses or opens it. */
 import type { DecisionEntry, ProgramStatus } from "../../src/report/api-types.ts";
 import { explained } from "../../src/report/explain.ts";
-import { REASONS } from "../../src/report/explain-reasons.ts";
+import { REASONS } from "../../src/report/reasons/reasons.ts";
 import { byId, el, keyed } from "../dom.ts";
 import { timeText } from "../words.ts";
 

@@ -1,8 +1,8 @@
 /** The state of a program in one sentence, and what there is to do about it: what somebody reads first at three in the morning. */
 import type { DecisionEntry, ProgramStatus } from "../../src/report/api-types.ts";
-import { REASONS } from "../../src/report/explain-reasons.ts";
 import { counted, durationText, figure, isOrAre } from "../../src/report/explain-words.ts";
 import { gapWords } from "../../src/report/gap-words.ts";
+import { REASONS } from "../../src/report/reasons/reasons.ts";
 import { troublesOf } from "../../src/report/troubles.ts";
 
 export interface Verdict {

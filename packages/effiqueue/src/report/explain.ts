@@ -5,9 +5,9 @@
 import type { Interval } from "../model/decision.ts";
 import { visible } from "../model/visible.ts";
 import type { DecisionEntry, GapStatus, ProgramStatus } from "./api-types.ts";
-import { REASONS } from "./explain-reasons.ts";
 import { clockTime, counted, dayAndTime, figure, recycledText } from "./explain-words.ts";
 import { gapWords } from "./gap-words.ts";
+import { REASONS } from "./reasons/reasons.ts";
 import { troublesOf } from "./troubles.ts";
 
 const INDENT = "  ";

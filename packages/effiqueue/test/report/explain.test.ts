@@ -5,7 +5,7 @@ import type { QueueReading } from "../../src/model/observation.ts";
 import type { TickRecord } from "../../src/model/tick-record.ts";
 import type { BoardProgram } from "../../src/report/board.ts";
 import { explainDecisions } from "../../src/report/explain.ts";
-import { REASONS } from "../../src/report/explain-reasons.ts";
+import { REASONS } from "../../src/report/reasons/reasons.ts";
 import { wallMs } from "../../src/units.ts";
 import { DECISION, decided, MAIL, ORDERS, RECORD, testBoard, UNREAD } from "./records.ts";
 

@@ -5,10 +5,10 @@
 import type { BoundBy } from "../../model/decision.ts";
 import type { Mode } from "../../model/keys.ts";
 import type { DecisionEntry, ProgramStatus, StatusReply } from "../api-types.ts";
-import { REASONS } from "../explain-reasons.ts";
 import { durationText } from "../explain-words.ts";
 import { type GapWords, gapWords } from "../gap-words.ts";
 import { silentAfterSec } from "../http/health.ts";
+import { REASONS } from "../reasons/reasons.ts";
 import { troublesOf } from "../troubles.ts";
 import { type Figures, NO_FIGURES } from "./figures.ts";
 
