@@ -77,6 +77,21 @@ export function checkedZone(timeZone: string): void {
   }
 }
 
+/**
+ * A zone that the system names in a way that JavaScript does not understand, as `TZ=:/etc/localtime` does, would be UTC without a word.
+ *
+ * @throws SyntaxFault
+ */
+export function checkedOwnZone(): void {
+  const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone as string | undefined;
+  const { TZ: given } = process.env;
+  if (given === "" || (zone !== undefined && zone !== "Etc/Unknown")) return;
+  const why = given === undefined ? "" : ` (TZ is ${JSON.stringify(given)})`;
+  throw new SyntaxFault(
+    `missing, and that of the machine cannot be told${why}; expected one such as "Europe/Berlin" or "UTC"`,
+  );
+}
+
 /** By how much the wall clock of a zone is ahead of UTC at a moment. */
 function offsetIn(timeZone: string | undefined): (at: number) => number {
   const format = new Intl.DateTimeFormat("en-US", {

@@ -1,7 +1,7 @@
 /** The tables of a program's schedules, or everything that is wrong with them. DESIGN 5.5. */
 import { nearest } from "../model/nearest.ts";
 import { schedules as kind, SCHEDULE_KEYS, type Schedule, type ScheduleKeyName } from "../model/schedule.ts";
-import { checkedCron, checkedZone } from "./calendar.ts";
+import { checkedCron, checkedOwnZone, checkedZone } from "./calendar.ts";
 import { faultOf, noKey } from "./errors.ts";
 import { isTable, type Table } from "./raw.ts";
 import { showValue } from "./show.ts";
@@ -46,6 +46,8 @@ function readSchedule(table: Table, i: number): { schedule: Schedule | null; fau
   const { name, for: forSec, time_zone: timeZone, min_workers: minWorkers, max_workers: maxWorkers } = read;
   const zoneFault = typeof timeZone === "string" ? faultOf(() => checkedZone(timeZone)) : undefined;
   if (zoneFault !== undefined) tell("time_zone", `${zoneFault}, got ${showValue(timeZone)}`);
+  const ownZoneFault = table["time_zone"] === undefined ? faultOf(checkedOwnZone) : undefined;
+  if (ownZoneFault !== undefined) tell("time_zone", ownZoneFault);
   const { cron } = read;
   const cronFault = typeof cron === "string" ? faultOf(() => checkedCron(cron)) : undefined;
   if (cronFault !== undefined) tell("cron", `${cronFault}, got ${showValue(cron)}`);

@@ -42,7 +42,7 @@ export const SCHEDULE_KEYS = {
   },
   time_zone: {
     kind: text,
-    absent: "the machine's",
+    absent: "the machine's, as it was when the process started",
     help: "whose wall clock that is, such as `Europe/Berlin` or `UTC`",
   },
   min_workers: { kind: whole(0), absent: "the program's", help: "raises the floor" },

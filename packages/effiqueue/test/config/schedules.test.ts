@@ -1,6 +1,10 @@
 /** Schedules in configuration files: what is taken, and what is said of the rest. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { wallMs } from "../../src/units.ts";
+import { effiqueue } from "../support/effiqueue-process.ts";
+import { tempDir } from "../support/temp-dir.ts";
 import { load, loadConf, only, problemsOf } from "./files.ts";
 
 const GOOD = `command = "w"
@@ -45,6 +49,21 @@ describe("DESIGN 5.5: schedules in TOML", () => {
       ["office hours"],
       ["@daily"],
     ]);
+  });
+
+  it.each([
+    [":/etc/localtime", 78],
+    ["Foo/Bar", 78],
+    ["", 0],
+    ["UTC", 0],
+    [":Europe/Berlin", 0],
+  ])("without a time zone are those of the machine, if that can be told: TZ=%s exits %i", async (zone, exitCode) => {
+    const cwd = tempDir();
+    writeFileSync(join(cwd, "c.toml"), GOOD + OFFICE.replace("program.", "").replace(/time_zone.*\n/, ""));
+    const { code, stderr } = await effiqueue(["validate-config", "--config", "c.toml"], { cwd, env: { TZ: zone } });
+    expect(code).toBe(exitCode);
+    if (code !== 0)
+      expect(stderr).toContain(`time_zone: missing, and that of the machine cannot be told (TZ is "${zone}")`);
   });
 
   it.each([
