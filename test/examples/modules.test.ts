@@ -121,3 +121,13 @@ describe("DESIGN 8.1: the configuration and its formula", () => {
     expect(stdout).toMatch(/^5: scale-up: 13 running /);
   });
 });
+
+describe("DESIGN 2.6: the policy by itself", () => {
+  it("measures from one tick to the next, and fills the memory when that is too little", async () => {
+    const { dir, env } = makeProject();
+    const { stdout } = await run(process.execPath, ["decide.js"], { cwd: dir, env });
+    expect(stdout).toMatch(
+      /^needed: 78\n3 workers: scale-up: .*unknown\n24 workers: scale-up: .*memory allows 24\nmissing: 56\n$/,
+    );
+  });
+});
