@@ -72,7 +72,7 @@ describe("DESIGN 7.10: effiqueue init", () => {
     const args = ["init", ...FLAGS, "--yes", "--queue-connection", "amqp://app:s3cret@h", "--output", "my file.toml"];
     const { code, stdout } = await effiqueue(args, { cwd });
     expect(code).toBe(0);
-    expect(stdout).toContain("set AMQP_PASSWORD in its environment");
+    expect(stdout).toContain("set RABBITMQ_PASSWORD in its environment");
     expect(stdout).toContain("  effiqueue run --config 'my file.toml'\n");
     expect(stdout + readFileSync(join(cwd, "my file.toml"), "utf8")).not.toContain("s3cret");
   });

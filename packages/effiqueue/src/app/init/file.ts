@@ -11,7 +11,7 @@ export type Asked = Extract<KeyName, "queue_connection" | "queue_name" | "comman
 /** As they were typed. */
 export type Answers = Readonly<Record<Asked, string>>;
 
-const PASSWORD_VARIABLE = "AMQP_PASSWORD";
+const PASSWORD_VARIABLE = "RABBITMQ_PASSWORD";
 
 export interface Written {
   readonly text: string;

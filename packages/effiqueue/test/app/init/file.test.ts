@@ -44,8 +44,8 @@ describe("DESIGN 7.10: the file that init writes", () => {
   );
 
   it.each<[string, string, readonly string[], string | undefined]>([
-    ["amqp://app:s3cret@h:5672/%2F", "amqp://app:${AMQP_PASSWORD}@h:5672/%2F", ["AMQP_PASSWORD"], "s3cret"],
-    ["amqps://app:a@b/c@h", "amqps://app:${AMQP_PASSWORD}@h", ["AMQP_PASSWORD"], "a@b/c"],
+    ["amqp://app:s3cret@h:5672/%2F", "amqp://app:${RABBITMQ_PASSWORD}@h:5672/%2F", ["RABBITMQ_PASSWORD"], "s3cret"],
+    ["amqps://app:a@b/c@h", "amqps://app:${RABBITMQ_PASSWORD}@h", ["RABBITMQ_PASSWORD"], "a@b/c"],
     ["amqp://app:${MINE}@h", "amqp://app:${MINE}@h", ["MINE"], undefined],
     ["${BROKER}", "${BROKER}", ["BROKER"], undefined],
     ["amqp://guest:guest@h", "amqp://guest:guest@h", [], undefined],
