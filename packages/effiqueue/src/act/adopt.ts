@@ -63,8 +63,9 @@ function endLeftovers(identity: ProcessIdentity, poolId: string, tell: Tell): vo
 }
 
 /**
- * Group leaders that carry the mark and run the command of their number are workers too. Other marked processes outside the groups of all
- * workers get a mention and are left alone: a job may have started something that is meant to outlive its worker.
+ * Group leaders that carry the mark and run the command of their number are workers too, one of each number. Other marked processes
+ * outside the groups of all workers get a mention and are left alone: a job may have started something that is meant to outlive its
+ * worker, and a fork of the worker itself has its command line as well.
  */
 function unrecordedOf(
   recorded: readonly WorkerRecord[],
@@ -77,15 +78,21 @@ function unrecordedOf(
   const marked = thisSystem
     .processesWith(POOL_MARK, poolId)
     .filter(({ identity, groupId }) => !adopted.has(groupId) && identity.pid !== process.pid);
-  const found = marked.filter((process) => {
+  const alike = marked.filter((process) => {
     const { identity, groupId, argv } = process;
     return groupId === identity.pid && runs(argv, commandOf(numberOf(process) ?? 0));
   });
+  const found = eldestOfEach(alike, new Set(living.map(({ processNum }) => processNum)));
   // Groups of dead workers were killed a moment ago and may not be gone yet.
   const settled = new Set([...found, ...recorded].map(({ identity }) => identity.pid));
-  for (const { identity, groupId, argv } of marked) {
+  for (const stray of marked) {
+    const { identity, groupId, argv } = stray;
     if (settled.has(groupId)) continue;
-    const why = groupId === identity.pid ? `it runs another command: ${argv.join(" ")}` : "it leads no process group";
+    const why = alike.includes(stray)
+      ? `it left the process group of a worker of its number, ${numberOf(stray) ?? "which is unknown"}, that lives`
+      : groupId === identity.pid
+        ? `it runs another command: ${argv.join(" ")}`
+        : "it leads no process group";
     tell("act.worker.stray_ignored", { pid: identity.pid, why });
   }
   return found.map((process) => ({
@@ -95,6 +102,21 @@ function unrecordedOf(
     state: "unrecorded",
   }));
 }
+
+/** No two workers of a pool have one number; a fork is younger than what it was forked from. */
+function eldestOfEach(alike: readonly MarkedProcess[], taken: ReadonlySet<number>): readonly MarkedProcess[] {
+  const numbers = new Set(taken);
+  return [...alike].sort(byAge).filter((process) => {
+    const number = numberOf(process);
+    if (number === undefined) return true;
+    const isFirst = !numbers.has(number);
+    numbers.add(number);
+    return isFirst;
+  });
+}
+
+const byAge = ({ identity: a }: MarkedProcess, { identity: b }: MarkedProcess): number =>
+  Number(a.startTime) - Number(b.startTime) || a.pid - b.pid;
 
 function numberOf({ environment }: MarkedProcess): number | undefined {
   const number = Number(environment.get(PROCESS_NUM_MARK));

@@ -1,9 +1,10 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { readProcStat, thisMachine } from "../../src/act/platform/identity.ts";
 import type { ProcessIdentity } from "../../src/model/worker.ts";
 import { FakeDirectory } from "../support/fake-directory.ts";
+import { killIfThere } from "../support/kill-if-there.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { openTestPool } from "../support/pool.ts";
 import {
@@ -65,6 +66,11 @@ const readState = (stateDir: string): StateFile => JSON.parse(readFileSync(state
 const writeState = (stateDir: string, state: StateFile): void =>
   writeFileSync(stateFile(stateDir), JSON.stringify(state));
 
+const childrenOf = (parent: number): number[] =>
+  readdirSync("/proc")
+    .map(Number)
+    .filter((pid) => pid > 0 && readProcStat(pid)?.parentPid === parent);
+
 const oneWorker = (identity: ProcessIdentity, state = "working"): StateFile => ({
   format: 1,
   workers: [{ identity, processNum: 0, startedAtMs: 0, state }],
@@ -122,6 +128,37 @@ describe("DESIGN 4.8: adoption", () => {
     await next.pool.shutdown();
     expect([other, elsewhere].every(({ pid }) => isAlive(pid))).toBe(true);
     expect(pids.every(groupIsGone)).toBe(true);
+  });
+
+  it.each([
+    ["that is listed", (stateDir: string) => readState(stateDir)],
+    ["that is not", () => ({ format: 1, workers: [] })],
+    ["of a list that cannot be read", () => "nonsense"],
+  ])("leaves alone what a worker %s has forked into a group of its own, though it looks the same", async (_, list) => {
+    const stateDir = join(tempDir(), "state");
+    const forks = `import os, time\nif os.fork() == 0: os.setsid()\ntime.sleep(600)`;
+    const command = { file: "/usr/bin/python3", args: ["-c", forks] };
+    const { pool, pids } = openTestPool({ stateDir, command });
+    await pool.resize(2);
+    for (const { identity } of pool.snapshot()) killAtEnd(identity);
+    const children = await waitFor(() => {
+      const found = pids().flatMap(childrenOf);
+      return found.length === 2 && found.every((pid) => readProcStat(pid)?.groupId === pid) && found;
+    });
+    for (const pid of children) onTestFinished(() => killIfThere(pid));
+    pool.close();
+    writeFileSync(stateFile(stateDir), JSON.stringify(list(stateDir)));
+
+    const next = openTestPool({ stateDir, command });
+    expect(next.pids().sort()).toEqual(pids().sort());
+    expect(
+      next.events
+        .of("act.worker.stray_ignored")
+        .map(({ pid }) => pid)
+        .sort(),
+    ).toEqual(children.sort());
+    await next.pool.shutdown();
+    expect(children.every(isAlive)).toBe(true);
   });
 
   it("recognises a script whatever its interpreter", async () => {
