@@ -123,46 +123,57 @@ export class Queue {
     return this.#opened().results.result(jobIdOf(id), timeoutMs);
   }
 
+  /** Jobs by state, of one queue or of all. */
   async stats(queue?: string): Promise<QueueStats> {
     return this.store.stats(text("queue", queue, undefined));
   }
 
+  /** What waits and runs, without paused queues: what an autoscaler needs, at any size of history. */
   async load(queues?: readonly string[] | null): Promise<QueueLoad> {
     return this.store.load(queues);
   }
 
+  /** `null`: there never was one, or retention has deleted it. */
   async job(id: JobId): Promise<JobRecord | null> {
     return this.store.job(jobIdOf(id));
   }
 
+  /** By id, ascending, 100 unless `limit` says otherwise; `afterId` is for the next page. */
   async jobs(filter?: JobFilter): Promise<JobRecord[]> {
     return this.store.jobs(jobFilter(filter));
   }
 
+  /** Jobs whose attempts are used up. */
   async deadLetters(filter?: Omit<JobFilter, "state">): Promise<JobRecord[]> {
     return this.store.jobs(jobFilter({ ...filter, state: "dead" }));
   }
 
+  /** A waiting job is cancelled at once, a running one has its signal aborted. @throws FlexiqError unknown-job */
   async cancel(id: JobId): Promise<CancelOutcome> {
     return this.store.cancel(jobIdOf(id));
   }
 
+  /** Dead jobs, and failed ones that wait, are pending again; dead ones with all their attempts. @returns how many */
   async retry(which: JobId | readonly JobId[] | { readonly queue?: string }): Promise<number> {
     return this.store.retry(retryFilter(which));
   }
 
+  /** Deletes finished jobs. @returns how many */
   async purge(filter: PurgeFilter): Promise<number> {
     return this.store.purge(purgeFilter(filter));
   }
 
+  /** The queue takes jobs and hands out none. */
   async pause(queue: string): Promise<void> {
     return this.store.pause(queueName(queue));
   }
 
+  /** The end of a pause. */
   async resume(queue: string): Promise<void> {
     return this.store.resume(queueName(queue));
   }
 
+  /** Every queue that has a job or is paused, by name. */
   async queues(): Promise<QueueInfo[]> {
     return this.store.queues();
   }
