@@ -88,5 +88,6 @@ function pathOf(option: string | undefined): string {
   if (path === ":memory:" || path.startsWith("file:")) {
     throw invalidOption("dbPath", "the path of a file, for a queue is shared by processes", path);
   }
+  if (path.includes("\0")) throw invalidOption("dbPath", "a path, which holds no NUL", path);
   return linkTarget(resolve(path));
 }

@@ -4,7 +4,7 @@
 import { accessSync, constants, existsSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { FlexiqError } from "../errors.ts";
-import { reachedFileLimit } from "./file-limit.ts";
+import { isOutOfFiles, reachedFileLimit } from "./process-limits.ts";
 
 /** Primary result codes of SQLite that mean something to us. */
 const NAMES: Readonly<Record<number, string>> = {
@@ -91,6 +91,12 @@ export function explained(error: unknown, dbPath: string): Error {
       `${dbPath} or its log would be larger than files of this process may be (${limit} bytes): raise that limit (ulimit -f); nothing was changed`,
       options,
     );
+  const outOfFiles = () =>
+    new FlexiqError(
+      "cannot-open",
+      `cannot open ${dbPath}: no more files can be opened here; close those that are not used, or raise the limit (ulimit -n)`,
+      options,
+    );
   const full = () => new FlexiqError("disk-full", `no space is left for ${dbPath}; nothing was changed`, options);
 
   switch (code) {
@@ -121,6 +127,11 @@ export function explained(error: unknown, dbPath: string): Error {
     case "EACCES":
     case "EPERM":
       return readOnly(existsSync(dbPath) && !isWritable(dbPath) ? dbPath : folder);
+    case "EMFILE":
+    case "ENFILE":
+      return outOfFiles();
+    case "ENAMETOOLONG":
+      return new FlexiqError("cannot-open", `${dbPath} is longer than a path, or a name in it, may be`, options);
     case "CANTOPEN":
     case "IOERR":
     case "ENOENT":
@@ -129,6 +140,7 @@ export function explained(error: unknown, dbPath: string): Error {
       // SQLite says no more than "cannot open" and "I/O error" of several plain causes.
       const limit = reachedFileLimit(dbPath);
       if (limit !== undefined) return tooLarge(limit);
+      if (isOutOfFiles()) return outOfFiles();
       if (isFull(folder)) return full();
       if (existsSync(dbPath) && !isWritable(dbPath)) return readOnly(dbPath);
       if (!isWritable(folder)) return readOnly(folder);

@@ -143,6 +143,7 @@ describe("DESIGN 12: options out of range", () => {
     [{ retryBaseMs: Number.POSITIVE_INFINITY }, "retryBaseMs"],
     [{ dbPath: "" }, "dbPath"],
     [{ dbPath: ":memory:" }, "dbPath"],
+    [{ dbPath: "a\0b" }, "dbPath"],
     [{ db: "x" }, "dbPath"],
   ])("of a queue are refused by name: %o", (options, name) => {
     expect(() => new Queue(options as QueueOptions)).toThrow(

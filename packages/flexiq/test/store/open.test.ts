@@ -142,6 +142,10 @@ onEachDriver((driver) => {
       writeFileSync(file, "");
       expect(refusal(options(join(file, "queue.db")))).toMatchObject({ code: "cannot-open" });
     });
+
+    it("with a name that is too long is refused", () => {
+      expect(refusal(options(join(tempDir(), "x".repeat(300))))).toMatchObject({ code: "cannot-open" });
+    });
   });
 
   describe("DESIGN 9.2: schema", () => {

@@ -1,8 +1,19 @@
 /**
- * The limit of a process on the size of its files (ulimit -f). SQLite calls a write beyond it an I/O error, as if the disk were
- * broken. DESIGN 9.1.
+ * Limits of a process that SQLite tells as something else: what files may grow to (ulimit -f) as an I/O error, as if the disk were
+ * broken, and how many may be open (ulimit -n) as a file that cannot be opened. DESIGN 9.1.
  */
-import { readFileSync, statSync } from "node:fs";
+import { closeSync, openSync, readFileSync, statSync } from "node:fs";
+
+/** Whether nothing more can be opened, by this process or by anybody. */
+export function isOutOfFiles(): boolean {
+  try {
+    closeSync(openSync("/dev/null", "r"));
+    return false;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === "EMFILE" || code === "ENFILE";
+  }
+}
 
 /** More than a page of a database or a frame of its log, which is what did not fit. */
 const WRITE_BYTES = 65_536;
