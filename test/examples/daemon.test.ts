@@ -36,6 +36,17 @@ describe("DESIGN 7.9: the daemon as it is written about", () => {
     });
   });
 
+  it("adds to a file of Supervisor what makes it good for both, as the page says", async () => {
+    const added = /^```ini\n([^]*?)^```/m.exec(read("docs/operating.md"))?.[1] ?? "";
+    const file = join(tempDir(), "supervisord.conf");
+    writeFileSync(file, added.replace(/(?<=^\[program:.*\n)/m, "command=sleep 60\nnumprocs=8\nautorestart=true\n"));
+    const { code, stdout } = await effiqueue("validate-config", "--config", file);
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: `${file} is good: 1 program\n  mailer  slo  rabbitmq queue mail  0 to 8 workers, drained within 120 s\n`,
+    });
+  });
+
   it.each(["README.md", "docs/operating.md", "deploy/systemd/effiqueue.service"])(
     "names commands and flags in %s that are there",
     async (path) => {
