@@ -21,6 +21,6 @@ const unread = (entries: Entries): Entries =>
     [...entries].flatMap(([name, entry]) => {
       const { secret, required }: Key = KEYS[name];
       if (secret !== true) return [[name, entry] as const];
-      return required === true ? [[name, { ...entry, value: UNREAD }] as const] : [];
+      return required === true ? [[name, { ...entry, value: UNREAD, fault: undefined }] as const] : [];
     }),
   );

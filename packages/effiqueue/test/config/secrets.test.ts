@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { redact, redactor, secretsOf } from "../../src/model/redact.ts";
 import { pipe } from "../support/pipe.ts";
-import { fileOf, here, load, only, problemsOf, warningsOf } from "./files.ts";
+import { fileOf, here, load, loadConf, only, problemsOf, warningsOf } from "./files.ts";
 
 const withUrl = (url: string, key = "queue_connection"): string =>
   `command = "w"\nqueue_name = "q"\nmax_workers = 1\nmode = "hpa"\n${key} = ${JSON.stringify(url)}\n`;
@@ -235,6 +235,13 @@ describe("DESIGN 5.4: who connects to nothing", () => {
     const config = load(text, { env: {}, secrets: false });
     expect(only(config).options).toMatchObject({ queueName: "q", maxWorkers: 3, managementUrl: undefined });
     expect(config.secrets).toEqual([]);
+  });
+
+  it("needs none that a Supervisor file takes in its own way", () => {
+    const conf =
+      "[program:w]\ncommand=w\nnumprocs=3\nmode=hpa\nqueue_name=q\nqueue_connection=amqp://u:%(ENV_NOPE)s@h\n";
+    expect(problemsOf(() => loadConf(conf, { env: {} }))).toHaveLength(1);
+    expect(only(loadConf(conf, { env: {}, secrets: false })).options).toMatchObject({ queueName: "q", maxWorkers: 3 });
   });
 
   it("is told what else is wrong", () => {
