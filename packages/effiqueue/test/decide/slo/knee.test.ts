@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ProgramDecision } from "../../../src/decide/index.ts";
-import { answerOf, grown, isWhole, joined, type Level } from "../../../src/decide/slo/knee/level.ts";
+import { answerOf, grown, isWhole, joined, type Level, pooled } from "../../../src/decide/slo/knee/level.ts";
 import { growthOf } from "../../../src/decide/slo/knee/suspicion.ts";
 import { Driver, GB, type Seen } from "./drive.ts";
 
@@ -33,6 +33,15 @@ describe("DESIGN 2.16: what a comparison answers", () => {
     expect(seen.messages / seen.sec).toBeGreaterThan(18);
     const other = { workers: 5, messages: 10, sec: 10, busyShare: null };
     expect(grown(seen, other)).toEqual({ ...other, windows: 1 });
+  });
+
+  it.each([
+    ["what both did, where chance explains how they differ", level(8, 42), level(6, 40), 41],
+    ["the later one alone, where more was surely finished", level(8, 40), level(6, 80), 80],
+    ["the later one alone, where less was surely finished", level(8, 80), level(8, 40), 40],
+  ])("compares with %s", (_, from, to, perSec) => {
+    const { workers, messages, sec } = pooled(from, to, 1);
+    expect({ workers, perSec: messages / sec }).toEqual({ workers: to.workers, perSec });
   });
 
   it("joins what is too short to be a window, unless others worked in it", () => {
@@ -152,6 +161,12 @@ describe("DESIGN 2.16: a pool at the knee", () => {
     expect(pool.ticks(300, atMost(9)).at(-1)).toMatchObject({ desired: 9, boundBy: "downstream" });
   });
 
+  it.each([4, 6])("comes down to %d when it has moved down", (slots) => {
+    const pool = new Pool({ maxWorkers: 16 });
+    expect(pool.ticks(120, atMost(9)).at(-1)).toMatchObject({ desired: 9, boundBy: "downstream" });
+    expect(pool.ticks(150, atMost(slots)).at(-1)).toMatchObject({ desired: slots, boundBy: "downstream" });
+  });
+
   it("never goes below the floor for it", () => {
     const pool = new Pool({ maxWorkers: 16, minWorkers: 8 });
     const said = pool.ticks(120, atMost(5));
@@ -186,6 +201,17 @@ describe("DESIGN 2.16: a pool without a knee", () => {
       expect(decision?.boundBy).toBe("max_workers");
     }
     expect(faster).toBeGreaterThan(1);
+  });
+
+  it("is doubted again later where fewer finished nearly as much, but none of them quite as much", () => {
+    const pool = new Pool({ maxWorkers: 4 });
+    const nearly = (workers: number) => 50 * Math.min(workers, 2.1 + 0.3 * workers);
+    const isTrial = ({ reason }: ProgramDecision) => reason === "trial";
+    const first = pool.ticks(70, nearly);
+    expect(first.map(({ desired }) => desired)).toContain(2);
+    expect(first.at(-1)).toMatchObject({ desired: 4, boundBy: "max_workers" });
+    expect(pool.ticks(90, nearly).some(isTrial)).toBe(true);
+    expect(pool.said.every(({ boundBy }) => boundBy === "max_workers")).toBe(true);
   });
 
   it("stops asking when the queue runs empty", () => {

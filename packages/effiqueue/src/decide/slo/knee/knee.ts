@@ -41,10 +41,13 @@ const LONGEST_PAUSE_SEC = 3600;
 /** A number of workers that says nothing for so long will not. */
 const LONGEST_TRIAL_SEC = 1800;
 
+/** Few windows may be alike by luck, and all answers would come too soon. */
+const ASSUMED_WINDOWS = 10;
+
 export const NO_KNEE: KneeState = {
   level: null,
   part: null,
-  spread: NO_CONFIDENCE,
+  spread: { ...NO_CONFIDENCE, windows: ASSUMED_WINDOWS },
   isSettling: false,
   base: null,
   trial: null,
@@ -109,7 +112,9 @@ function begun(state: KneeState, level: Level, sight: KneeSight): KneeState {
   if (knee !== null) {
     const named = { ...state, knee: renamed(knee, level) };
     const isDue = restSec === 0 && level.workers === knee.workers && wished > knee.workers;
-    return isDue ? withTrial(named, againOf(level, Math.min(capacity, wished)), level, dispersion) : named;
+    return isDue
+      ? withTrial(named, againOf(level, Math.max(1, minWorkers), Math.min(capacity, wished)), level, dispersion)
+      : named;
   }
   const growth = growthOf(base, level, dispersion);
   if (growth === "good") return { ...state, base: level, restSec: Math.max(restSec, FIRST_PAUSE_SEC) };
@@ -148,7 +153,7 @@ const ended = (state: KneeState): KneeState => (state.trial === null ? state : a
 
 /** What is proven holds while less is tried. */
 const kneeIn = (state: KneeState, trial: Trial): Knee | null =>
-  trial.kind === "search" ? kneeAt(trial.held) : state.knee;
+  trial.kind === "search" && trial.held.workers < trial.most ? kneeAt(trial.held) : state.knee;
 
 /** Busier than that, processors do not wait for others; and less busy than that, nobody waits for them. */
 const BUSY_SHARE = 0.9;

@@ -68,12 +68,16 @@ export const tells = (level: Level, question: Question, dispersion: number): boo
 /** Messages/s. Half a message more, so that nothing at all has a logarithm. */
 export const throughputOf = ({ messages, sec }: Level): number => (messages + 0.5) / sec;
 
-/** Throughput that is so much above another is no longer the same. */
-const MORE = 1.06;
+/** Standard errors beyond which chance does not explain that two levels differ. */
+const STANDARD_ERRORS = 3;
 
-/** What both did, with the workers of `to`, which finishes as much as `from`, or more: then only that counts. */
-export function pooled(from: Level, to: Level): Level {
-  if (throughputOf(to) > MORE * throughputOf(from)) return to;
+/**
+ * What both did, with the workers of `to`: a comparison is as good as what it compares with, and luck in that would deceive all that follow.
+ * Where they surely differ only the later one counts: rates have changed, or fewer workers get less in each other's way.
+ */
+export function pooled(from: Level, to: Level, dispersion: number): Level {
+  const distance = Math.log(throughputOf(to) / throughputOf(from));
+  if (distance ** 2 > STANDARD_ERRORS ** 2 * varianceOf(from, to, dispersion)) return to;
   const windows = Math.min(from.windows + to.windows, MOST_WINDOWS);
   return { ...joined({ ...from, workers: to.workers }, to), windows };
 }
