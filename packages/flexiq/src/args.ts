@@ -8,6 +8,7 @@
  */
 import { invalidOption } from "./check.ts";
 import { FlexiqError } from "./errors.ts";
+import { isTooBig, TOO_BIG } from "./row-limit.ts";
 
 /** Deeper than anybody nests data, and far from what the stack holds, whoever calls. */
 const MOST_LEVELS = 500;
@@ -71,7 +72,7 @@ const isSimple = (value: unknown): boolean =>
 /**
  * A JSON array. `undefined` at the end is cut off: leaving an argument out means the same to a function.
  *
- * @throws FlexiqError not-serialisable, naming the place; invalid-option for what is no list
+ * @throws FlexiqError not-serialisable, naming the place; too-big; invalid-option for what is no list
  */
 export function argsJson(args: readonly unknown[]): string {
   if (!Array.isArray(args)) throw invalidOption("args", "a list of arguments", args);
@@ -79,13 +80,18 @@ export function argsJson(args: readonly unknown[]): string {
   while (length > 0 && args[length - 1] === undefined) length -= 1;
   const given = length === args.length ? args : args.slice(0, length);
   if (!given.every(isSimple)) check(given, "args", []);
+  const json = written(given);
+  if (isTooBig(json)) throw new FlexiqError("too-big", `args are ${TOO_BIG}`);
+  return json;
+}
+
+function written(args: readonly unknown[]): string {
   try {
-    return JSON.stringify(given);
+    return JSON.stringify(args);
   } catch (cause) {
     // Of what `toJSON` gives, or for a text that is longer than JavaScript holds.
-    throw new FlexiqError("not-serialisable", `args cannot be written as JSON (${messageOf(cause)}): pass plain data`, {
-      cause,
-    });
+    const why = `args cannot be written as JSON (${messageOf(cause)}): pass plain data`;
+    throw new FlexiqError("not-serialisable", why, { cause });
   }
 }
 

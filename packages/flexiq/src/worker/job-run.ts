@@ -11,6 +11,7 @@
 import { timerMs } from "effiqueue";
 import { FlexiqError } from "../errors.ts";
 import type { ClaimedJob, JobContext, Outcome } from "../model.ts";
+import { isTooBig, TOO_BIG } from "../row-limit.ts";
 import { NonRetryableError, runInJob } from "./context.ts";
 import { errorText } from "./error-text.ts";
 import { jsonText } from "./json.ts";
@@ -131,6 +132,7 @@ export class JobRun {
     // A result that is none is not retried: the work is done, and doing it again would give the same kind of result.
     try {
       const resultJson = jsonText(value);
+      if (resultJson !== undefined && isTooBig(resultJson)) return this.#failed(`the result is ${TOO_BIG}`, false);
       if (resultJson !== undefined) return { id, token, kind: "completed", resultJson };
       return this.#failed(`the result is not JSON-serialisable: a ${typeof value}`, false);
     } catch (error) {
@@ -204,6 +206,7 @@ export class JobRun {
     const json = jsonText(value);
     if (json === undefined)
       throw new FlexiqError("not-serialisable", `progress(): a ${typeof value} is not JSON-serialisable`);
+    if (isTooBig(json)) throw new FlexiqError("too-big", `progress(): the value is ${TOO_BIG}`);
     if (!this.#reported) this.#hooks.progress({ id: this.job.id, token: this.job.token, json });
   }
 }

@@ -42,6 +42,12 @@ describe("DESIGN 9.4: arguments", () => {
     expect(JSON.parse(argsJson(args))).toEqual(args);
   });
 
+  it("of more bytes than the file takes are refused, however few characters they are", () => {
+    const characters = (each: string): string[] => Array.from({ length: 1_300 }, () => each.repeat(100_000));
+    expect(() => argsJson(characters("é"))).toThrow(expect.objectContaining({ code: "too-big" }));
+    expect(argsJson(characters("e"))).toHaveLength(130_003_901);
+  });
+
   const cycle: { self?: unknown } = {};
   cycle.self = cycle;
 

@@ -59,6 +59,11 @@ describe("DESIGN 10.4: a run ends in one outcome", () => {
     ["null", () => null, { kind: "completed", resultJson: "null" }],
     ["a function", () => () => 1, { kind: "failed", retry: false }],
     ["a bigint", () => 1n, { kind: "failed", retry: false }],
+    [
+      "more than the file takes",
+      () => Array.from({ length: 2_600 }, () => "x".repeat(100_000)),
+      { kind: "failed", retry: false, error: "the result is larger than 250 MB: keep it elsewhere and pass its path" },
+    ],
     ["an error", () => Promise.reject(new Error("no")), { kind: "failed", retry: true }],
     ["a text that is thrown", () => rejects("no"), { kind: "failed", error: `thrown: "no"` }],
     ["undefined that is thrown", () => rejects(undefined), { kind: "failed", retry: true }],
