@@ -56,6 +56,7 @@ describe("DESIGN 2.16: what a comparison answers", () => {
 
   it.each([
     ["as the workers did", level(4, 20), level(8, 40), "good"],
+    ["far more than the workers did", level(4, 15), level(8, 40), null],
     ["by a third of that", level(4, 20), level(8, 26), "poor"],
     ["not at all", level(4, 20), level(8, 20), "poor"],
     ["by little, but hardly anything was seen", level(4, 0.2, 2), level(8, 0.2, 2), null],
@@ -159,6 +160,15 @@ describe("DESIGN 2.16: a pool at the knee", () => {
     const pool = new Pool({ maxWorkers: 16 });
     pool.ticks(120, atMost(5));
     expect(pool.ticks(300, atMost(9)).at(-1)).toMatchObject({ desired: 9, boundBy: "downstream" });
+  });
+
+  it("is found though the first workers were slow at first, so that throughput grew more than they did", () => {
+    const pool = new Pool({ maxWorkers: 16 });
+    for (let i = 0; i < 4; i += 1) {
+      pool.serving = 7;
+      pool.ticks(1, () => 60);
+    }
+    expect(pool.ticks(58, atMost(5)).at(-1)).toMatchObject({ desired: 5, boundBy: "downstream" });
   });
 
   it.each([4, 6])("comes down to %d when it has moved down", (slots) => {

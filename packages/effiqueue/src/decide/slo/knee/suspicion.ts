@@ -7,6 +7,8 @@ import { hasWindows, type Level, throughputOf, varianceOf } from "./level.ts";
 /** Share of the growth that more workers should bring, at which they bring enough, and at which they bring suspiciously little. */
 const GOOD_GROWTH = 0.75;
 const POOR_GROWTH = 0.5;
+/** Beyond that it was not the workers that brought it: the first of them were still warming up, or were seen in a bad moment. */
+const ODD_GROWTH = 1.5;
 /** Standard errors that the growth must be beyond that. */
 const STANDARD_ERRORS = 2;
 
@@ -20,7 +22,7 @@ export function growthOf(base: Level | null, level: Level, dispersion: number): 
   const ratio = throughputOf(level) / throughputOf(base);
   const share = (ratio - 1) / more;
   const error = (STANDARD_ERRORS * ratio * Math.sqrt(varianceOf(base, level, dispersion))) / more;
-  if (share - error > POOR_GROWTH && share > GOOD_GROWTH) return "good";
+  if (share - error > POOR_GROWTH && share > GOOD_GROWTH && share < ODD_GROWTH) return "good";
   return share + error < POOR_GROWTH ? "poor" : null;
 }
 
