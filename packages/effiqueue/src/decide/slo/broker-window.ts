@@ -53,6 +53,8 @@ export interface News {
   readonly ackSec: number;
   /** Workers with a message in hand at its end; `null`: unknown. */
   readonly inWork: number | null;
+  /** Messages that one worker works on at a time. */
+  readonly slots: number;
   /** Messages/s that arrived, `null` where nothing tells. */
   readonly arrivalRate: number | null;
   /** Seconds in which those arrivals were counted. */
@@ -86,9 +88,10 @@ export function hearBroker(
   };
   if (finished === null) return { broker, news: null };
   const arrivals = arrivalsIn(heard, tick, window, finished.messages);
+  const { rates, inWork, slots } = tick;
   return {
     broker,
-    news: { window, finished, ackSec: spanSec(finished, tick.rates), inWork: tick.inWork, ...arrivals },
+    news: { window, finished, ackSec: spanSec(finished, rates), inWork, slots, ...arrivals },
   };
 }
 

@@ -13,16 +13,20 @@ export interface Busy {
 
 export const NEVER_BUSY: Busy = { messages: 0, workerSec: 0, seen: 0 };
 
-/** Some twenty windows are heard. Those without any work say nothing, and do not age the others. */
+/**
+ * Some twenty windows are heard, or as many as it takes to finish twenty times what is in work: windows that are short beside a message
+ * say little of how long it takes, however many they are. Those without any work say nothing, and do not age the others.
+ */
 const KEPT = 0.95;
 
 /** @param workerSec seconds that workers were seen at work, of `sec` in which the messages were finished */
 export function learnBusy(busy: Busy, messages: number, workerSec: number, sec: number): Busy {
   if (sec <= 0 || (messages === 0 && workerSec === 0)) return busy;
+  const kept = KEPT ** Math.min(1, messages / Math.max(1, workerSec / sec));
   return {
-    messages: busy.messages * KEPT + messages,
-    workerSec: busy.workerSec * KEPT + workerSec,
-    seen: busy.seen * KEPT + workerSec / sec,
+    messages: busy.messages * kept + messages,
+    workerSec: busy.workerSec * kept + workerSec,
+    seen: busy.seen * kept + workerSec / sec,
   };
 }
 

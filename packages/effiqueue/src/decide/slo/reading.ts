@@ -21,6 +21,8 @@ export interface Tick {
   readonly unackedByDraining: number;
   /** Workers that have a message in hand, as far as what is handed out tells; `null`: this queue does not show it. */
   readonly inWork: number | null;
+  /** Messages that one worker works on at a time. */
+  readonly slots: number;
   readonly rates: Rates;
   /** Workers' worth of consumers, strangers included, that certainly drain. */
   readonly drainers: number;
@@ -37,13 +39,15 @@ export function tickOf(observation: Observation, topology: Topology, disturbed: 
   const ready = knownCount(queue?.ready);
   if (queue === null || ready === null) return null;
   const unacked = knownCount(queue.unacked);
+  const slots = slotsOf(observation, topology);
   const drainers = drainersOf(topology, workers.serving, observation);
   return {
     dtSec: elapsedSec(observation.dtSec),
     ready,
     unacked,
     unackedByDraining: Math.min(unacked ?? 0, knownCount(queue.unackedByDraining) ?? shareOfDraining(observation)),
-    inWork: unacked && Math.min(unacked / slotsOf(observation, topology), drainers + workers.draining),
+    inWork: unacked && Math.min(unacked / slots, drainers + workers.draining),
+    slots,
     rates: ratesOf(observation),
     drainers,
     drainersAtMost: drainers + workers.draining + workers.starting,

@@ -91,7 +91,7 @@ function withLuck(state: ServiceState, work: Work, smoothing: Smoothing): Servic
 }
 
 /** Where nothing is known, a rate that workers have at least is better than none; where it is more than what is known, that is old. */
-function withBusy(state: ServiceState, { window, finished, inWork, ackSec }: News): ServiceState {
+function withBusy(state: ServiceState, { window, finished, inWork, slots, ackSec }: News): ServiceState {
   if (inWork === null) return state;
   const sec = Math.max(window.sec, ackSec);
   // What is handed out may be counted with the totals, and then nobody sees it before the window ends.
@@ -100,6 +100,8 @@ function withBusy(state: ServiceState, { window, finished, inWork, ackSec }: New
   const least = busyRate(busy);
   if (least === null) return { ...state, busy };
   const { mu, messageSec } = state;
+  // While most of what was begun is still in work, what was finished of it says next to nothing.
+  if (mu === null && busy.messages < inWork * slots) return { ...state, busy };
   const isFirst = messageSec === null;
   if (!isFirst && mu !== null && !isSurelyMore(least, mu)) return { ...state, busy };
   const seen = { rate: least.rate, exposure: least.counts / least.rate };

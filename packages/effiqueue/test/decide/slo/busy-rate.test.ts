@@ -24,6 +24,18 @@ describe("DESIGN 2.17: mu from busy time", () => {
     expect(learnBusy(busy, 0, 0, 5)).toBe(busy);
   });
 
+  it("remembers work that takes far longer than a window, of which it sees one end in forty", () => {
+    // Three workers, two minutes a message, one of them done every 40 s: eight windows of 5 s.
+    const cycle = (busy: typeof NEVER_BUSY) => {
+      const waited = Array.from({ length: 7 }).reduce<typeof NEVER_BUSY>((b) => learnBusy(b, 0, 15, 5), busy);
+      return learnBusy(waited, 1, 15, 5);
+    };
+    const busy = Array.from({ length: 12 }).reduce<typeof NEVER_BUSY>(cycle, NEVER_BUSY);
+    expect((busyRate(busy)?.rate ?? 0) * 120).toBeCloseTo(1, 1);
+    // It is no other a moment before the next one is done than just after it.
+    expect(busyRate(learnBusy(busy, 0, 7 * 15, 35))?.rate).toBeGreaterThan(0.9 / 120);
+  });
+
   it("replaces what is known only when chance does not explain that it is more", () => {
     const twice = busyRate(windows(20, 20, 2)) ?? { rate: 0, counts: 0 };
     expect(isSurelyMore(twice, 0.6)).toBe(true);
@@ -44,6 +56,20 @@ describe("DESIGN 2.17: the busy rate in a program", () => {
     expect(decision).toMatchObject({ muSource: 1, desired: 20 });
     // A worker does at least what it did.
     expect(decision.mu).toBeCloseTo(1.2, 9);
+  });
+
+  it("is unknown while most of what was begun is still in work: one message done of nine says nothing of the others", () => {
+    const driver = new Driver({ sloDrainTime: 300 });
+    const counted = (acked: number, unacked: number) => ({
+      dtSec: 5,
+      serving: 8,
+      queue: { unacked, ackRate: 0.2, publishRate: 0.2, ackedTotal: acked, publishedTotal: acked + unacked },
+    });
+    driver.ticks(3, { ...counted(0, 8), queue: { ...counted(0, 8).queue, ackRate: 0, publishRate: 0 } });
+    expect(driver.tick(counted(1, 8))).toMatchObject({ mu: null, desired: 8 });
+    const mus = [2, 3, 4, 5, 6, 7, 8, 9].map((acked) => driver.tick(counted(acked, 8)).mu);
+    expect(mus[0]).toBeNull();
+    expect(mus.at(-1)).not.toBeNull();
   });
 
   it("of the seed is unknown until everybody had work all the time", () => {
