@@ -16,8 +16,8 @@ import { describe, expect, it } from "vitest";
 import { between, over } from "../support/spread.ts";
 
 /**
- * These plants are the same at every run, but what is claimed of them holds for nearly any others (DESIGN 2.16): each bound is so far
- * from what many seeds show that one seed in a hundred or fewer would miss it.
+ * These plants are the same at every run, but what is claimed of them holds for nearly any others (DESIGN 2.16): one seed in a hundred
+ * or fewer would miss a bound. Only the last is a mean that a hundred plants are too few for: one in two hundred has a false knee.
  */
 const SEED = 20_261_130;
 
@@ -142,7 +142,7 @@ describe("DESIGN 2.16: the knee of random plants", { timeout: 300_000 }, () => {
     expect(shareOf(seen, (workers) => workers > 2)).toBeGreaterThan(0.9);
   });
 
-  it("is seen in two of a hundred plants that have none at most, whatever their load and however their speed changes", () => {
+  it("is seen in less than one of a hundred plants that have none, whatever their load and however their speed changes", () => {
     const shapes = fc.constantFrom("overload", "wandering", "jump", "bursts", "day");
     const free = fc.sample(
       fc.record({ worker, shape: shapes, size: fc.integer({ min: 3, max: 25 }), load: between(0.4, 2) }),
@@ -169,6 +169,6 @@ describe("DESIGN 2.16: the knee of random plants", { timeout: 300_000 }, () => {
       const speed = shape === "wandering" ? wandering : shape === "jump" ? jump : [];
       return looksOf({ plant: { ...plant, speed }, trace, maxWorkers: size, pollSec, seed }).some(isAtKnee);
     });
-    expect(alarms.length / free.length).toBeLessThanOrEqual(0.02);
+    expect(alarms.length / free.length).toBeLessThan(0.01);
   });
 });

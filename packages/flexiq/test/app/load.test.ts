@@ -147,6 +147,16 @@ describe("DESIGN 12.2: TypeScript", () => {
   it.runIf(Boolean(typescript))("runs where Node strips types", async () => {
     expect((await load("./tasks.ts", folderWith({ "tasks.ts": source }))).dbPath).toBe("here");
   });
+
+  it.runIf(Boolean(typescript))(
+    "says what makes TypeScript that npm's package.json calls CommonJS a module",
+    async () => {
+      const folder = folderWith({ "package.json": `{ "type": "commonjs" }`, "tasks.ts": `import "node:fs";\n` });
+      expect(await failure("./tasks.ts", folder)).toMatch(
+        /tasks\.ts:1 does not parse as CommonJS: put "type": "module" into package\.json, or name it \.mts$/,
+      );
+    },
+  );
 });
 
 describe("DESIGN 12.2: each failure has its sentence", () => {
