@@ -12,7 +12,7 @@ import { timerMs } from "effiqueue";
 import { FlexiqError } from "../errors.ts";
 import type { ClaimedJob, JobContext, Outcome } from "../model.ts";
 import { isTooBig, TOO_BIG } from "../row-limit.ts";
-import { NonRetryableError, runInJob } from "./context.ts";
+import { NonRetryableError, RunContext, runInJob } from "./context.ts";
 import { errorText } from "./error-text.ts";
 import { jsonText } from "./json.ts";
 import type { ProgressEntry } from "./progress.ts";
@@ -47,19 +47,10 @@ export class JobRun {
   constructor(job: ClaimedJob, hooks: RunHooks) {
     this.job = job;
     this.#hooks = hooks;
-    const signal = (): AbortSignal => this.#abortController().signal;
-    this.context = {
-      id: job.id,
-      task: job.task,
-      queue: job.queue,
-      attempt: job.attempt,
-      maxRetries: job.maxRetries,
-      // Made on demand: most handlers never look at it, and it costs as much as claiming a job.
-      get signal() {
-        return signal();
-      },
+    this.context = new RunContext(job, {
+      signal: () => this.#abortController().signal,
       progress: (value) => this.#progress(value),
-    };
+    });
   }
 
   get isReported(): boolean {

@@ -1,4 +1,5 @@
 import { setImmediate as turn } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
 import { describe, expect, it } from "vitest";
 import type { FlexiqError } from "../../src/errors.ts";
 import type { ClaimedJob, Outcome } from "../../src/model.ts";
@@ -78,6 +79,31 @@ describe("DESIGN 10.4: a run ends in one outcome", () => {
     await turn();
     expect(outcomes).toHaveLength(1);
     expect(outcomes[0]).toMatchObject({ id: 7, token: 3, ...outcome });
+  });
+
+  it("can be asked for its parts one by one", () => {
+    const { run, progress } = startRun(() => {
+      const { id, attempt, signal, progress: report } = currentJob();
+      report({ id, attempt, aborted: signal.aborted });
+    });
+    expect(run.context.signal.aborted).toBe(false);
+    expect(progress).toEqual([{ id: 7, token: 3, json: `{"id":7,"attempt":1,"aborted":false}` }]);
+  });
+
+  // The getter of a literal would keep alive what every job used, until the whole heap is collected.
+  it("has accessors that are not made anew for each job", () => {
+    setFlagsFromString("--allow-natives-syntax");
+    // eslint-disable-next-line @typescript-eslint/no-implied-eval -- the engine's own word for it
+    const hasFastProperties = new Function("object", "return %HasFastProperties(object)") as (
+      object: object,
+    ) => boolean;
+    const literal = {
+      get signal() {
+        return 1;
+      },
+    };
+    expect(hasFastProperties(literal)).toBe(false);
+    expect(hasFastProperties(startRun(() => undefined).run.context)).toBe(true);
   });
 
   // A throw that escapes from here would strand every job of the same claim: running for ever, in a worker that lives.
