@@ -18,19 +18,19 @@ const OPEN_QUEUES = `
 
 const PAUSED = "SELECT name FROM paused_queues";
 
+const JOB = "jobs.id, token, task, queue, args, attempts, max_retries, timeout_ms";
+
 // The sum is for speed: SQLite prepares a statement whose limit is a bare parameter anew for every value that is bound to it.
-const BEST = `
-  SELECT id, priority FROM jobs INDEXED BY jobs_pending WHERE state = 1 AND queue = ? ORDER BY priority DESC, id LIMIT ? + 0`;
+const BEST = "FROM jobs INDEXED BY jobs_pending WHERE state = 1 AND queue = ? ORDER BY priority DESC, id LIMIT ? + 0";
+const BEST_JOBS = `SELECT ${JOB} ${BEST}`;
+const BEST_IDS = `SELECT id, priority ${BEST}`;
+
+// A cross join is carried out as it is written, so the jobs come in the order of the list.
+const LISTED_JOBS = `SELECT ${JOB} FROM json_each(?) AS chosen CROSS JOIN jobs ON jobs.id = chosen.value`;
 
 const TAKE = "UPDATE jobs SET state = 2, attempts = attempts + 1, token = token + 1, worker_id = ?, started_at = ?";
 const TAKE_ONE = `${TAKE} WHERE id = ?`;
 const TAKE_ALL = `${TAKE} WHERE id IN (SELECT value FROM json_each(?))`;
-
-const TAKEN = `
-  SELECT jobs.id, token, task, queue, args AS argsJson, attempts AS attempt, max_retries AS maxRetries, timeout_ms AS timeoutMs`;
-const TAKEN_ONE = `${TAKEN} FROM jobs WHERE id = ?`;
-// A cross join is carried out as it is written, so the jobs come in the order of the list.
-const ALL_TAKEN = `${TAKEN} FROM json_each(?) AS chosen CROSS JOIN jobs ON jobs.id = chosen.value`;
 
 /** The queues that may be claimed from, of those asked for (`null`: of all that have pending jobs). */
 export function openQueues(session: Session, asked: readonly string[] | null): string[] {
@@ -39,42 +39,53 @@ export function openQueues(session: Session, asked: readonly string[] | null): s
   return asked.filter((name) => !paused.includes(name));
 }
 
-interface Candidate {
-  readonly id: JobId;
-  readonly priority: number;
-}
+/** The columns of `JOB`. */
+type PendingJob = [
+  id: JobId,
+  token: number,
+  task: string,
+  queue: string,
+  argsJson: string,
+  attempts: number,
+  maxRetries: number,
+  timeoutMs: number | null,
+];
 
-const byPriorityThenAge = (a: Candidate, b: Candidate): number => b.priority - a.priority || a.id - b.id;
+type Candidate = [id: JobId, priority: number];
 
-function bestOf(session: Session, queues: readonly string[], count: number): Candidate[] {
-  const best = session.sql(BEST);
+/** Before they are taken: to read them again afterwards, or by RETURNING, takes longer than to count on. */
+function bestJobs(session: Session, queues: readonly string[], count: number): PendingJob[] {
   const [only, ...others] = queues;
   if (only === undefined) return [];
-  if (others.length === 0) return best.all(only, count) as Candidate[];
-  const heads = queues.flatMap((queue) => best.all(queue, count) as Candidate[]);
-  return heads.sort(byPriorityThenAge).slice(0, count);
+  if (others.length === 0) return session.rows(BEST_JOBS).all(only, count) as unknown as PendingJob[];
+  const heads = queues.flatMap((queue) => session.rows(BEST_IDS).all(queue, count) as unknown as Candidate[]);
+  const best = heads.sort(byPriorityThenAge).slice(0, count);
+  return session.rows(LISTED_JOBS).all(JSON.stringify(best.map(([id]) => id))) as unknown as PendingJob[];
 }
+
+const byPriorityThenAge = ([id, priority]: Candidate, [otherId, other]: Candidate): number =>
+  other - priority || id - otherId;
 
 /** Whether a claim would get something; takes no lock. */
 export function hasPending(session: Session, asked: readonly string[] | null): boolean {
-  return openQueues(session, asked).some((queue) => session.sql(BEST).get(queue, 1) !== undefined);
+  return openQueues(session, asked).some((queue) => session.sql(BEST_IDS).get(queue, 1) !== undefined);
 }
 
-// Read again after the update: RETURNING takes twice as long.
-function takeOneByOne(session: Session, workerId: number, ids: readonly JobId[], nowMs: number): ClaimedJob[] {
-  const take = session.sql(TAKE_ONE);
-  const taken = session.sql(TAKEN_ONE);
-  return ids.map((id) => {
-    take.run(workerId, nowMs, id);
-    return taken.get(id) as ClaimedJob;
-  });
+function take(session: Session, workerId: number, ids: readonly JobId[], nowMs: number): void {
+  if (ids.length >= MANY) session.sql(TAKE_ALL).run(workerId, nowMs, JSON.stringify(ids));
+  else for (const id of ids) session.sql(TAKE_ONE).run(workerId, nowMs, id);
 }
 
-function takeTogether(session: Session, workerId: number, ids: readonly JobId[], nowMs: number): ClaimedJob[] {
-  const list = JSON.stringify(ids);
-  session.sql(TAKE_ALL).run(workerId, nowMs, list);
-  return session.sql(ALL_TAKEN).all(list) as ClaimedJob[];
-}
+const taken = ([id, token, task, queue, argsJson, attempts, maxRetries, timeoutMs]: PendingJob): ClaimedJob => ({
+  id,
+  token: token + 1,
+  task,
+  queue,
+  argsJson,
+  attempt: attempts + 1,
+  maxRetries,
+  timeoutMs,
+});
 
 /** At most `count` jobs for a worker. Inside a write transaction. */
 export function claim(
@@ -82,12 +93,8 @@ export function claim(
   request: { readonly workerId: number; readonly count: number; readonly queues: readonly string[] | null },
   nowMs: number,
 ): ClaimedJob[] {
-  const chosen = bestOf(session, openQueues(session, request.queues), request.count);
-  const take = chosen.length < MANY ? takeOneByOne : takeTogether;
-  return take(
-    session,
-    request.workerId,
-    chosen.map(({ id }) => id),
-    nowMs,
-  );
+  const jobs = bestJobs(session, openQueues(session, request.queues), request.count);
+  const ids = jobs.map(([id]) => id);
+  take(session, request.workerId, ids, nowMs);
+  return jobs.map(taken);
 }

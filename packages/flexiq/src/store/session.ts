@@ -3,7 +3,7 @@
  */
 import type { Retention } from "../model.ts";
 import { Checkpoints } from "./checkpoints.ts";
-import type { Connection, Statement } from "./drivers/driver.ts";
+import type { Connection, RowStatement, Statement } from "./drivers/driver.ts";
 import type { TimeSource } from "./options.ts";
 import { isLocked } from "./sqlite-errors.ts";
 
@@ -28,6 +28,7 @@ export class Session {
   readonly settings: SessionSettings;
   readonly #db: Connection;
   readonly #statements = new Map<string, Statement>();
+  readonly #rowStatements = new Map<string, RowStatement>();
   readonly #begin: Statement;
   readonly #commit: Statement;
   readonly #checkpoints: Checkpoints;
@@ -46,6 +47,16 @@ export class Session {
     if (statement === undefined) {
       statement = this.#db.prepare(text);
       this.#statements.set(text, statement);
+    }
+    return statement;
+  }
+
+  /** The same of a statement that reads many rows. */
+  rows(text: string): RowStatement {
+    let statement = this.#rowStatements.get(text);
+    if (statement === undefined) {
+      statement = this.#db.prepareRows(text);
+      this.#rowStatements.set(text, statement);
     }
     return statement;
   }

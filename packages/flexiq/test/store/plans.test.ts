@@ -24,6 +24,10 @@ onEachDriver((driver) => {
           used.add(sql);
           return db.prepare(sql);
         },
+        prepareRows: (sql) => {
+          used.add(sql);
+          return db.prepareRows(sql);
+        },
         close: () => db.close(),
       };
       const time = new FakeTime();

@@ -5,7 +5,7 @@
  */
 import type { DriverName } from "../options.ts";
 
-type SqlValue = number | string | null;
+export type SqlValue = number | string | null;
 
 interface RunResult {
   readonly changes: number;
@@ -23,9 +23,15 @@ export interface Statement {
   all(...values: Bound): unknown[];
 }
 
+/** The same for many rows: each is an array in the order of the columns, which takes half the time. */
+export interface RowStatement {
+  all(...values: Bound): (readonly SqlValue[])[];
+}
+
 export interface Connection {
   exec(sql: string): void;
   prepare(sql: string): Statement;
+  prepareRows(sql: string): RowStatement;
   close(): void;
 }
 
