@@ -12,7 +12,16 @@ export type {
 export { KEYS as PROGRAM_KEYS, type Key, type KeyName, type Mode, optionName } from "../model/keys.ts";
 export type { Measured, MemoryReading, Observation, QueueReading, WorkersReading } from "../model/observation.ts";
 export type { Override, OverrideKind } from "../model/override.ts";
-export type { Appetite, BackoffPolicy, BackoffState, BudgetClaim, BudgetPolicy, Need, Policy } from "../model/ports.ts";
+export type {
+  Appetite,
+  BackoffPolicy,
+  BackoffState,
+  BudgetClaim,
+  BudgetDivision,
+  BudgetPolicy,
+  Need,
+  Policy,
+} from "../model/ports.ts";
 export {
   assertHpaConfig,
   HPA_DEFAULTS,

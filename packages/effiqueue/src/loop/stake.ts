@@ -51,11 +51,14 @@ export class Stake implements Party {
     this.#ordered = decision.desired;
     this.#outgrownAt = "growth" in decision ? decision.growth?.limitBytes : undefined;
     const limits = this.#parts.limits();
-    if (limits !== undefined) this.#appetite = this.#parts.ledger.policy.appetite(decision, queue, limits);
+    const { ledger } = this.#parts;
+    if (limits !== undefined) this.#appetite = ledger.policy.appetite(decision, queue, limits);
+    ledger.renew(this);
   }
 
   resized(): void {
     this.#ordered = null;
+    this.#parts.ledger.renew(this);
   }
 
   claim(): BudgetClaim {

@@ -158,6 +158,14 @@ export interface Calendar {
   at(now: WallMs): readonly ActiveSpan[];
 }
 
+/** A budget as it is fair, for each claim at its place. */
+export interface BudgetDivision {
+  /** Bytes of a worker. */
+  readonly sizes: readonly number[];
+  /** Live workers. */
+  readonly shares: readonly number[];
+}
+
 /** How programs share the memory of one machine: pure. DESIGN 7.8. */
 export interface BudgetPolicy {
   /** Bytes to reckon with for one worker, from what they take now and what this function said at the tick before. */
@@ -168,8 +176,14 @@ export interface BudgetPolicy {
   appetite(decision: Decision | ProgramDecision, queue: QueueReading | null, limits: ProgramLimits): Appetite;
   /** Bytes that all workers together may take, `poolsBytes` being what they take now; `null`: unknown, so no limit. */
   totalBytes(machine: MachineReading | null, poolsBytes: number): number | null;
-  /** Bytes of `totalBytes` that the program at `index` may take, its draining workers included. */
-  shareBytes(totalBytes: number, claims: readonly BudgetClaim[], index: number): number;
+  /** What each has coming of `totalBytes`. */
+  divide(totalBytes: number, claims: readonly BudgetClaim[]): BudgetDivision;
+  /**
+   * Bytes of `totalBytes` that the program at `index` may take, its draining workers included.
+   *
+   * @param division of these claims as they are, or as they were a moment ago
+   */
+  shareBytes(totalBytes: number, claims: readonly BudgetClaim[], index: number, division?: BudgetDivision): number;
 }
 
 /** A pure policy bound to its configuration. */

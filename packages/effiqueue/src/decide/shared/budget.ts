@@ -3,7 +3,7 @@
  */
 import type { Decision, ProgramDecision } from "../../model/decision.ts";
 import type { QueueReading } from "../../model/observation.ts";
-import type { Appetite, BudgetClaim, BudgetPolicy, Need, ProgramLimits } from "../../model/ports.ts";
+import type { Appetite, BudgetClaim, BudgetDivision, BudgetPolicy, Need, ProgramLimits } from "../../model/ports.ts";
 import { clamp } from "./clamp.ts";
 import { fairShares, sizesOf } from "./fair-shares.ts";
 import { knownCount } from "./known.ts";
@@ -20,12 +20,22 @@ export function sharedBudget(limit: BudgetLimit): BudgetPolicy {
     appetite,
     totalBytes: (machine, poolsBytes) =>
       "ramBudgetBytes" in limit ? limit.ramBudgetBytes : derivedBudget(machine, poolsBytes, limit.headroomBytes),
-    shareBytes: (totalBytes, claims, index) => {
-      const beyond = claims.reduce((sum, { beyondBytes = 0 }) => sum + beyondBytes, 0);
-      // What a worker takes beyond the usual is its program's, and nobody's share.
-      return shareBytes(Math.max(0, totalBytes - beyond), claims, index) + (claims[index]?.beyondBytes ?? 0);
-    },
+    divide,
+    shareBytes: (totalBytes, claims, index, division = divide(totalBytes, claims)) =>
+      shareBytes(usualBytes(totalBytes, claims), claims, index, division) + (claims[index]?.beyondBytes ?? 0),
   };
+}
+
+function divide(totalBytes: number, claims: readonly BudgetClaim[]): BudgetDivision {
+  const sizes = sizesOf(claims);
+  return { sizes, shares: fairShares(usualBytes(totalBytes, claims), claims, sizes) };
+}
+
+/** What a worker takes beyond the usual is its program's, and nobody's share. */
+function usualBytes(totalBytes: number, claims: readonly BudgetClaim[]): number {
+  let bytes = totalBytes;
+  for (const { beyondBytes = 0 } of claims) bytes -= beyondBytes;
+  return Math.max(0, bytes);
 }
 
 function appetite(
@@ -68,9 +78,12 @@ function wish(decision: Decision | ProgramDecision, queue: QueueReading | null):
  * To grow: everything that the others neither hold nor still have coming of their fair share. To stay: what they do not hold, or, as
  * soon as one of them lacks, what none of them has coming. Who holds more gives back, but never below a fair share of its own.
  */
-function shareBytes(totalBytes: number, claims: readonly BudgetClaim[], index: number): number {
-  const sizes = sizesOf(claims);
-  const shares = fairShares(totalBytes, claims, sizes);
+function shareBytes(
+  totalBytes: number,
+  claims: readonly BudgetClaim[],
+  index: number,
+  { sizes, shares }: BudgetDivision,
+): number {
   let growth = totalBytes;
   let held = 0;
   let coming = 0;

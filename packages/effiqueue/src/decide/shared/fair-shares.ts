@@ -24,7 +24,7 @@ export function fairShares(
   claims: readonly BudgetClaim[],
   sizes: readonly number[] = sizesOf(claims),
 ): readonly number[] {
-  // Mostly there is enough for all, and every program asks whenever it decides.
+  // Mostly there is enough for all.
   const wishBytes = claims.reduce((sum, { wanted }, i) => sum + wanted * (sizes[i] ?? 0), 0);
   if (wishBytes <= totalBytes) return claims.map(({ wanted }) => wanted);
   const parties = claims.map((claim, i): Party => {
