@@ -38,17 +38,18 @@ export interface EndedRun {
 
 /** Inside a write transaction. */
 export function tallyRuns(session: Session, ended: readonly EndedRun[]): void {
-  // Mostly one: a worker with one slot finishes one job at a time.
-  const sums = new Map<string, { readonly kind: string; readonly bound: number; count: number; ms: number }>();
+  // Mostly one: jobs that end together are alike.
+  const sums: { readonly kind: string; readonly bound: number; count: number; ms: number }[] = [];
   for (const { kind, ranMs } of ended) {
     if (kind === "released") continue;
     const bound = boundOf(ranMs);
-    const key = `${kind} ${bound}`;
-    const sum = sums.get(key) ?? { kind, bound, count: 0, ms: 0 };
-    sums.set(key, { ...sum, count: sum.count + 1, ms: sum.ms + (ranMs ?? 0) });
+    let sum = sums.find((each) => each.kind === kind && each.bound === bound);
+    if (sum === undefined) sums.push((sum = { kind, bound, count: 0, ms: 0 }));
+    sum.count += 1;
+    sum.ms += ranMs ?? 0;
   }
   const add = session.sql(ADD);
-  for (const { kind, bound, count, ms } of sums.values()) add.run(kind, bound, count, ms);
+  for (const { kind, bound, count, ms } of sums) add.run(kind, bound, count, ms);
 }
 
 /** Runs that ended with their worker. Inside a write transaction. */

@@ -158,7 +158,7 @@ export class JobRun {
     if (this.#reported) return;
     this.#reported = true;
     clearTimeout(this.#timer);
-    this.#hooks.outcome(this, { ...outcome, ...(this.#startedMs === undefined ? {} : { ranMs: this.#ranMs() }) });
+    this.#hooks.outcome(this, this.#startedMs === undefined ? outcome : { ...outcome, ranMs: this.#ranMs() });
   }
 
   #timedOut(): void {
