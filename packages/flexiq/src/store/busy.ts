@@ -37,10 +37,19 @@ interface Waiting {
 /** A long line is served in slices, so that the event loop is not blocked by the end of a wait either. */
 const SLICE_MS = 10;
 
+export interface BusyLineOptions {
+  readonly dbPath: string;
+  readonly timeoutMs: number;
+  readonly chance: () => number;
+  /** Runs each attempt, or throws what is wrong with the file. */
+  readonly guarded: <T>(attempt: () => T) => T;
+}
+
 export class BusyLine {
   readonly #dbPath: string;
   readonly #timeoutMs: number;
   readonly #chance: () => number;
+  readonly #guarded: <T>(attempt: () => T) => T;
   #line: Waiting[] = [];
   #closed: Error | undefined;
   /** What the next patient wait begins with. */
@@ -48,10 +57,11 @@ export class BusyLine {
   #isHurried = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(options: { readonly dbPath: string; readonly timeoutMs: number; readonly chance: () => number }) {
+  constructor(options: BusyLineOptions) {
     this.#dbPath = options.dbPath;
     this.#timeoutMs = options.timeoutMs;
     this.#chance = options.chance;
+    this.#guarded = options.guarded;
   }
 
   /** Runs `attempt` now or, in turn, as soon as the file is free. Rejects with what it throws; `busy` after the timeout. */
@@ -67,7 +77,7 @@ export class BusyLine {
   #try<T>(attempt: () => T, patience: Patience): Promise<T> {
     if (this.#closed !== undefined) return Promise.reject(this.#closed);
     try {
-      return Promise.resolve(attempt());
+      return Promise.resolve(this.#guarded(attempt));
     } catch (error) {
       return isLocked(error) ? this.#enter(attempt, patience) : Promise.reject(explained(error, this.#dbPath));
     }
@@ -126,7 +136,7 @@ export class BusyLine {
       if (first === undefined) return;
       first.tries += 1;
       try {
-        first.resolve(first.attempt());
+        first.resolve(this.#guarded(first.attempt));
         if (first === waited) this.#learn(first);
       } catch (error) {
         const waitedMs = performance.now() - first.since;

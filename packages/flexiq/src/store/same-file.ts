@@ -8,8 +8,12 @@ import { FlexiqError } from "../errors.ts";
 /** A look costs microseconds, an enqueue not many more. */
 const LOOK_EVERY_MS = 250;
 
-/** The check throws FlexiqError file-missing or file-replaced; it looks now and then only. */
-export function sameFileCheck(dbPath: string): () => void {
+/**
+ * The check throws FlexiqError file-missing or file-replaced, or what `look` does; it looks now and then only.
+ *
+ * @param look hears how large the file is while it is the same
+ */
+export function sameFileCheck(dbPath: string, look: (size: number) => void): () => void {
   const opened = statSync(dbPath);
   let lookedAtMs = performance.now();
   let isSame = true;
@@ -19,7 +23,10 @@ export function sameFileCheck(dbPath: string): () => void {
     lookedAtMs = nowMs;
     const there = statSync(dbPath, { throwIfNoEntry: false });
     isSame = there?.ino === opened.ino && there.dev === opened.dev;
-    if (isSame) return;
+    if (isSame && there !== undefined) {
+      look(there.size);
+      return;
+    }
     throw there === undefined
       ? new FlexiqError(
           "file-missing",

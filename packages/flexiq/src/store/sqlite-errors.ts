@@ -70,6 +70,14 @@ export function busyError(dbPath: string, waitedMs: number, cause: unknown): Fle
   );
 }
 
+export function corruptError(dbPath: string, state: "damaged" | "no SQLite database", cause?: unknown): FlexiqError {
+  return new FlexiqError(
+    "corrupt",
+    `${dbPath} is ${state}: end what uses it, then restore a copy, or move it away with its -wal and -shm files to start anew`,
+    { cause },
+  );
+}
+
 /** What SQLite or the filesystem threw, as an error that names the file and the remedy. Others pass unchanged. */
 export function explained(error: unknown, dbPath: string): Error {
   if (!(error instanceof Error)) return new Error(String(error));
@@ -116,11 +124,7 @@ export function explained(error: unknown, dbPath: string): Error {
       );
     case "CORRUPT":
     case "NOTADB":
-      return new FlexiqError(
-        "corrupt",
-        `${dbPath} is ${code === "NOTADB" ? "no SQLite database" : "damaged"}: restore a copy, or move it away with its -wal and -shm files to start anew`,
-        options,
-      );
+      return corruptError(dbPath, code === "NOTADB" ? "no SQLite database" : "damaged", error);
     case "READONLY":
     case "PERM":
     case "EROFS":

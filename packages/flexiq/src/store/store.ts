@@ -3,7 +3,7 @@
  *
  * Every method is one short transaction (or a few small ones, where it says so) and rejects with a `FlexiqError`: `busy`
  * when the file stays locked for `busyTimeoutMs`, `file-missing` or `file-replaced` when it is no longer what its path names,
- * `closed` after `close`, or what SQLite said.
+ * `corrupt` once it was found damaged, `closed` after `close`, or what SQLite said.
  */
 import { systemClock } from "effiqueue";
 import { FlexiqError } from "../errors.ts";
@@ -23,15 +23,16 @@ import type {
 import { cancel, retry, retryable, setPaused } from "./admin.ts";
 import { BusyLine, PATIENT, type Patience, PROMPT } from "./busy.ts";
 import { census, flow, load, queueInfos, stats } from "./counts.ts";
+import { loadDriver } from "./drivers/load.ts";
 import { insert, insertMany } from "./enqueue.ts";
 import { exchange } from "./exchange.ts";
+import { FileGuard } from "./file-guard.ts";
 import { recordProgress } from "./finish.ts";
 import { applyRetention, promoteAllDue, purge } from "./maintenance.ts";
 import { openDatabase } from "./open.ts";
 import { STORE_DEFAULTS, type StoreOptions } from "./options.ts";
 import { reclaim } from "./reclaim.ts";
 import { job, jobs } from "./records.ts";
-import { sameFileCheck } from "./same-file.ts";
 import { BATCH, Session } from "./session.ts";
 import type { CancelOutcome, JobFilter, PurgeFilter, QueueInfo, Reclaimed } from "./types.ts";
 import { ChangeWatch } from "./watch.ts";
@@ -45,7 +46,6 @@ export class Store {
   readonly #session: Session;
   readonly #line: BusyLine;
   readonly #changes: ChangeWatch;
-  readonly #checkSameFile: () => void;
   #isClosed = false;
 
   private constructor(options: StoreOptions) {
@@ -60,8 +60,8 @@ export class Store {
     this.leaseMs = leaseMs;
     const retention = { ...STORE_DEFAULTS.retention, ...options.retention };
     this.#session = new Session(openDatabase(options, busyTimeoutMs), { leaseMs, retention, time, chance });
-    this.#checkSameFile = sameFileCheck(dbPath);
-    this.#line = new BusyLine({ dbPath, timeoutMs: busyTimeoutMs, chance });
+    const guard = new FileGuard(dbPath, loadDriver(options.driver));
+    this.#line = new BusyLine({ dbPath, timeoutMs: busyTimeoutMs, chance, guarded: (work) => guard.run(work) });
     this.#changes = new ChangeWatch(dbPath);
   }
 
@@ -233,17 +233,10 @@ export class Store {
   }
 
   #write<T>(work: () => T, patience?: Patience): Promise<T> {
-    return this.#line.write(this.#onSameFile(work), patience);
+    return this.#line.write(work, patience);
   }
 
   #read<T>(work: () => T): Promise<T> {
-    return this.#line.read(this.#onSameFile(work));
-  }
-
-  #onSameFile<T>(work: () => T): () => T {
-    return () => {
-      this.#checkSameFile();
-      return work();
-    };
+    return this.#line.read(work);
   }
 }

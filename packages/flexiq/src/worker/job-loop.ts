@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause, setImmediate as turn } from "node:timers/promises";
 import type { Logger } from "effiqueue";
-import { FlexiqError } from "../errors.ts";
+import { FlexiqError, type FlexiqErrorCode } from "../errors.ts";
 import type { ClaimedJob, ExchangeResult, JobId, Outcome } from "../model.ts";
 import type { Queue } from "../queue.ts";
 import type { Store } from "../store/store.ts";
@@ -205,9 +205,10 @@ export class JobLoop {
   };
 }
 
-/** No later try can succeed. A file that is missing may be moved back. */
-const isFinal = (error: unknown): boolean =>
-  error instanceof FlexiqError && (error.code === "closed" || error.code === "file-replaced");
+/** No later try can succeed, or may be made. A file that is missing may be moved back. */
+const FINAL: ReadonlySet<string> = new Set<FlexiqErrorCode>(["closed", "file-replaced", "corrupt"]);
+
+const isFinal = (error: unknown): boolean => error instanceof FlexiqError && FINAL.has(error.code);
 
 const unknownTask = (name: string, known: readonly string[]): string =>
   `no task "${name}" is known here: the app declares ${known.length === 0 ? "none" : known.join(", ")}`;

@@ -5,7 +5,7 @@ const locked = Object.assign(new Error("database is locked"), { code: "SQLITE_BU
 
 /** A line whose jitter is none, before a file that stays locked until `free`. */
 function setUp() {
-  const line = new BusyLine({ dbPath: "queue.db", timeoutMs: 10_000, chance: () => 1 });
+  const line = new BusyLine({ dbPath: "queue.db", timeoutMs: 10_000, chance: () => 1, guarded: (work) => work() });
   const file = { isLocked: true, tries: 0 };
   const attempt = (): string => {
     file.tries += 1;
