@@ -31,45 +31,43 @@ export const withEndpoint = (command: Command): Command =>
 /**
  * The control socket of a daemon on this machine, where there is one for this user: it needs no address and no token. Else the address.
  *
- * @throws UsageError, FailedError, ConfigError
+ * @throws NoDaemonError, UsageError, FailedError, ConfigError
  */
 export async function endpointOf(flags: EndpointFlags): Promise<Endpoint> {
-  const { config: file, url, tokenFile } = flags;
-  if (url === undefined && tokenFile === undefined) {
-    const here = await daemonHere(flags);
-    if (here !== undefined) return here;
+  if (flags.url !== undefined || flags.tokenFile !== undefined) return atAddress(flags);
+  try {
+    return (await daemonOf(flags)).endpoint;
+  } catch (error) {
+    if (!(error instanceof NoDaemonError)) throw error;
+    if (flags.config !== undefined) return atAddress(flags, `; ${error.message}`);
+    throw new NoDaemonError(`${error.message}; or give its address: --url http://HOST:PORT`, { cause: error.cause });
   }
+}
+
+/** @param besides what else is to be said where there is no address: why there is no socket either */
+function atAddress({ config: file, url, tokenFile }: EndpointFlags, besides = ""): Endpoint {
   if (url === undefined && file === undefined) {
     throw new UsageError("name the daemon: --config FILE, or --url http://HOST:PORT");
   }
   const shared = file === undefined ? undefined : loadConfig(file, { secrets: false }).shared;
   const tokenPath = tokenFile ?? shared?.metricsTokenFile;
   return {
-    base: url ?? urlOf(addressOf(file ?? "", shared?.metricsAddr)),
+    base: url ?? urlOf(addressOf(file ?? "", shared?.metricsAddr, besides)),
     token: tokenPath === undefined ? undefined : readTokenFile(tokenPath),
   };
 }
 
-async function daemonHere(flags: EndpointFlags): Promise<Endpoint | undefined> {
-  try {
-    return (await daemonOf(flags)).endpoint;
-  } catch (error) {
-    if (error instanceof NoDaemonError) return undefined;
-    throw error;
-  }
-}
-
 /** Where a daemon of this file listens, as far as the file tells. */
-function addressOf(file: string, address: string | undefined): { readonly host: string; readonly port: number } {
+function addressOf(file: string, address: string | undefined, besides: string): { host: string; port: number } {
   if (address === undefined) {
     throw new FailedError(
-      `${file} has no metrics_addr, and no daemon that runs it was found on this machine by its state folder (--state-dir): start one, or add metrics_addr = "127.0.0.1:9464" above the first [[program]]`,
+      `${file} has no metrics_addr (such as metrics_addr = "127.0.0.1:9464" above the first [[program]])${besides}`,
     );
   }
   const parsed = parseAddress(address);
   if (parsed === undefined || parsed.port === 0) {
     throw new FailedError(
-      `${file} has metrics_addr ${address}, any free port: take the one that the daemon's first line names, --url http://HOST:PORT`,
+      `${file} has metrics_addr ${address}, any free port: take the one that the daemon's first line names, --url http://HOST:PORT${besides}`,
     );
   }
   return parsed;

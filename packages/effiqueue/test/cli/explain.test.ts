@@ -77,7 +77,25 @@ describe("DESIGN 7.9: explain", () => {
       "a daemon without an endpoint",
       () => ["--config", configWith("")],
       1,
-      "has no metrics_addr, and no daemon that runs it was found on this machine by its state folder",
+      'has no metrics_addr (such as metrics_addr = "127.0.0.1:9464" above the first [[program]]); no daemon runs',
+    ],
+    [
+      "a daemon at any free port",
+      () => ["--config", configWith('metrics_addr = "127.0.0.1:0"')],
+      1,
+      "take the one that the daemon's first line names, --url http://HOST:PORT; no daemon runs with its state in",
+    ],
+    [
+      "a state folder without a daemon",
+      () => ["--state-dir", "/nowhere"],
+      69,
+      "no daemon runs with its state in /nowhere; if one does elsewhere, name its folder: --state-dir FOLDER, which systemd units have in /var/lib; or give its address: --url http://HOST:PORT",
+    ],
+    [
+      "a token for nobody",
+      () => ["--token-file", "token"],
+      64,
+      "name the daemon: --config FILE, or --url http://HOST:PORT",
     ],
     [
       "an unknown program",
@@ -91,7 +109,7 @@ describe("DESIGN 7.9: explain", () => {
       1,
       "http://127.0.0.1:1: nobody listens there; does the daemon run",
     ],
-    ["neither a file nor a URL", () => [], 64, "name the daemon: --config FILE, or --url http://HOST:PORT"],
+    ["neither a file nor a URL", () => [], 69, "or give its address: --url http://HOST:PORT"],
     ["what is no URL", () => ["--url", "127.0.0.1:9464"], 64, "Expected a URL such as http://127.0.0.1:9464."],
     ["no limit", (a) => ["--url", `http://${a}`, "--limit", "0"], 64, "Expected a whole number of at least 1."],
   ])("%s: one line with the remedy", async (_, args, exitCode, message) => {

@@ -109,7 +109,7 @@ describe("DESIGN 13.7: effiqueue record", () => {
   });
 
   it.each([
-    [[], 64, "name the daemon"],
+    [[], 69, "no daemon runs with its state in"],
     [["--url", "http://127.0.0.1:1"], 1, "nobody listens there"],
     [["--url", "URL", "--every", "soon"], 64, "--every: expected a duration"],
     [["mails", "--url", "URL"], 1, "name one program: effiqueue record orders"],

@@ -75,7 +75,7 @@ describe("DESIGN 6.8: top without a terminal", () => {
   });
 
   it.each<[string, (url: string) => string[], number, string]>([
-    ["no daemon is named", () => ["top"], 64, "name the daemon: --config FILE, or --url http://HOST:PORT"],
+    ["no daemon is here", () => ["top"], 69, "no daemon runs with its state in"],
     ["nobody listens", () => ["top", "--url", "http://127.0.0.1:1"], 1, "nobody listens there; does the daemon run"],
     [
       "the program is another",

@@ -99,9 +99,12 @@ describe("DESIGN 7.12: the control socket of a daemon", () => {
     if (isRoot) chmodSync(setup.dir, 0o755);
     chmodSync(stateOf(setup), isRoot ? 0o700 : 0o000);
     const through = isRoot ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : [];
-    const asked = await effiqueue(["status", "--state-dir", stateOf(setup)], { cwd: setup.dir, through });
+    for (const command of ["status", "explain"]) {
+      const asked = await effiqueue([command, "--state-dir", stateOf(setup)], { cwd: setup.dir, through });
+      const stderr = expect.stringContaining("it belongs to another user") as string;
+      expect(asked, command).toMatchObject({ code: 69, stderr });
+    }
     chmodSync(stateOf(setup), 0o700);
-    expect(asked).toMatchObject({ code: 69, stderr: expect.stringContaining("it belongs to another user") as string });
   });
 
   it("costs the daemon its commands, and not its workers, where it cannot be had", async () => {
