@@ -34,7 +34,7 @@ const PARTS = {
   drain: {
     run: drain,
     rows: drainRows,
-    full: { rounds: 3, jobs: 40_000 },
+    full: { rounds: 3, jobs: 100_000 },
     quick: { rounds: 1, jobs: 10_000 },
   },
   scaling: {

@@ -7,7 +7,8 @@ import { Queue } from "flexiq";
 export const variants = {
   default: { title: "bare SQLite, batches of 4", batch: 4, warmUp: 20_000 },
   slots16: { title: "bare SQLite, batches of 16", batch: 16, warmUp: 40_000, only: ["drain"] },
-  tuned: { title: "bare SQLite, batches of 64", batch: 64, warmUp: 40_000, only: ["drain"] },
+  slots64: { title: "bare SQLite, batches of 64", batch: 64, warmUp: 40_000, only: ["drain"] },
+  tuned: { title: "bare SQLite, batches of 256", batch: 256, warmUp: 40_000, only: ["drain"] },
 };
 
 function open({ db, durability }) {

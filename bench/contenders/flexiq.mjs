@@ -6,9 +6,10 @@ import { waitFor } from "../lib/wait.mjs";
 
 export const variants = {
   default: { title: "flexiq", warmUp: 15_000 },
-  slots16: { title: "flexiq, 16 slots", slots: 16, warmUp: 20_000, only: ["drain"] },
-  // As with the others: many at a time for jobs that do little.
-  tuned: { title: "flexiq, 64 slots", slots: 64, warmUp: 20_000, only: ["drain"] },
+  slots16: { title: "flexiq, 16 slots", slots: 16, warmUp: 30_000, only: ["drain"] },
+  slots64: { title: "flexiq, 64 slots", slots: 64, warmUp: 40_000, only: ["drain"] },
+  // As with the others, which fetch 500 at a time: many for jobs that do little.
+  tuned: { title: "flexiq, 256 slots", slots: 256, warmUp: 40_000, only: ["drain"] },
 };
 
 const TASKS = fileURLToPath(new URL("../tasks.mjs", import.meta.url));
