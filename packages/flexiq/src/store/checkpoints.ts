@@ -6,7 +6,7 @@
  */
 import type { Connection, Statement } from "./drivers/driver.ts";
 
-/** Counted in pages of our own commits: others do theirs. */
+/** Who was locked out counts on from the length of the log: were each to count its own pages only, four workers would have four times as many. */
 const EVERY_PAGES = 2000;
 
 /** While somebody else has the file the time costs nobody anything, so it pays from here on. */
@@ -21,8 +21,11 @@ export const NET_PAGES = 10_000;
 export class Checkpoints {
   readonly #db: Connection;
   #copy: Statement | undefined;
-  #cutOff: Statement | undefined;
-  #pages = 0;
+  #truncate: Statement | undefined;
+  /** Of the log, as far as we know: others write too, and one of them may have begun it anew. */
+  #logPages = 0;
+  /** Of our own commits since we last copied. */
+  #ownPages = 0;
 
   constructor(db: Connection) {
     this.#db = db;
@@ -30,27 +33,38 @@ export class Checkpoints {
 
   /** After a commit of about so many pages. */
   committed(pages: number): void {
-    this.#pages += pages;
-    if (this.#pages >= EVERY_PAGES) this.#checkpoint();
+    this.#logPages += pages;
+    this.#ownPages += pages;
+    if (this.#logPages < EVERY_PAGES) return;
+    const length = this.#copyBack();
+    this.#logPages = 0;
+    if (length >= LONG_PAGES) this.#cutOff();
   }
 
-  /** Another process writes, and we have to wait. */
+  /** Another process writes, and we have to wait. It goes on, so the log does not begin anew now. */
   lockedOut(): void {
-    if (this.#pages >= EARLY_PAGES) this.#checkpoint();
+    if (this.#ownPages >= EARLY_PAGES) this.#logPages = this.#copyBack();
   }
 
-  /** Never throws: commits are safe in the log, whatever becomes of it later. */
-  #checkpoint(): void {
-    this.#pages = 0;
+  /** Almost everything is copied by now, so it is for the last commits only that writers are kept out. */
+  #cutOff(): void {
+    try {
+      this.#truncate ??= this.#db.prepare("PRAGMA wal_checkpoint(TRUNCATE)");
+      this.#truncate.get();
+    } catch {
+      // Somebody is at work on it: at the next checkpoint, then.
+    }
+  }
+
+  /** Never throws: commits are safe in the log, whatever becomes of it later. @returns the length of the log in pages */
+  #copyBack(): number {
+    this.#ownPages = 0;
     try {
       this.#copy ??= this.#db.prepare("PRAGMA wal_checkpoint(PASSIVE)");
-      const { log } = this.#copy.get() as { log: number };
-      if (log < LONG_PAGES) return;
-      // Almost everything is copied by now, so it is for the last commits only that writers are kept out.
-      this.#cutOff ??= this.#db.prepare("PRAGMA wal_checkpoint(TRUNCATE)");
-      this.#cutOff.get();
+      return (this.#copy.get() as { log: number }).log;
     } catch {
       // A full or failing disk will be told by the next write, which has a caller who can be told.
+      return 0;
     }
   }
 }

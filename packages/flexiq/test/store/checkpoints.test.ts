@@ -13,6 +13,8 @@ const logPages = (dbPath: string): number => statSync(`${dbPath}-wal`).size / 40
 const copied = (dbPath: string): number => statSync(dbPath).size;
 
 const FAT = aJob({ argsJson: JSON.stringify(["x".repeat(4000)]) });
+/** Twelve to a page. */
+const USUAL = aJob({ argsJson: JSON.stringify(["x".repeat(220)]) });
 const LONG = 6000;
 
 onEachDriver((driver) => {
@@ -61,6 +63,26 @@ onEachDriver((driver) => {
       expect(copied(dbPath)).toBeGreaterThan(before);
       other.exec("ROLLBACK");
       await waiting;
+    });
+
+    it("stays as short where writers take turns, though nobody writes enough to copy all of it alone", async () => {
+      const dbPath = join(tempDir(), "queue.db");
+      const stores = [openStore({ dbPath, driver }), openStore({ dbPath, driver })];
+      const other = loadDriver(driver).open(dbPath);
+      onTestFinished(() => other.close());
+      other.exec("PRAGMA wal_autocheckpoint = 0");
+      for (let turn = 0; turn < 8; turn++) {
+        for (const store of stores) {
+          await store.insertMany(Array(3600).fill(USUAL));
+          other.exec("BEGIN IMMEDIATE");
+          const lockedOut = store.insertMany([aJob()]);
+          // Written after the log was copied, so that it is not copied as a whole, and does not begin anew.
+          other.exec("UPDATE jobs SET priority = priority + 1 WHERE id <= 200");
+          other.exec("COMMIT");
+          await lockedOut;
+        }
+      }
+      expect(logPages(dbPath)).toBeLessThan(3500);
     });
 
     it("does not fail a write because a checkpoint finds the file in use", async () => {
