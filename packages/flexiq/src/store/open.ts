@@ -19,8 +19,12 @@ function sleepSync(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-/** Runs `step` until it is not refused for a lock. SQLite's own busy timeout does not cover every step of opening. */
-function whileLocked<T>(step: () => T, dbPath: string, timeoutMs: number): T {
+/**
+ * Runs `step` until it is not refused for a lock, blocking this thread. SQLite's own busy timeout does not cover every step of opening.
+ *
+ * @throws FlexiqError busy, after `timeoutMs`; what `step` throws
+ */
+export function whileLocked<T>(step: () => T, dbPath: string, timeoutMs: number): T {
   const since = performance.now();
   for (;;) {
     try {

@@ -29,7 +29,7 @@ import { exchange } from "./exchange.ts";
 import { FileGuard } from "./file-guard.ts";
 import { recordProgress } from "./finish.ts";
 import { applyRetention, promoteAllDue, purge } from "./maintenance.ts";
-import { openDatabase } from "./open.ts";
+import { openDatabase, whileLocked } from "./open.ts";
 import { STORE_DEFAULTS, type StoreOptions } from "./options.ts";
 import { reclaim } from "./reclaim.ts";
 import { job, jobs } from "./records.ts";
@@ -44,6 +44,7 @@ export class Store {
   readonly dbPath: string;
   readonly leaseMs: number;
   readonly #session: Session;
+  readonly #guard: FileGuard;
   readonly #line: BusyLine;
   readonly #changes: ChangeWatch;
   #isClosed = false;
@@ -60,8 +61,8 @@ export class Store {
     this.leaseMs = leaseMs;
     const retention = { ...STORE_DEFAULTS.retention, ...options.retention };
     this.#session = new Session(openDatabase(options, busyTimeoutMs), { leaseMs, retention, time, chance });
-    const guard = new FileGuard(dbPath, loadDriver(options.driver));
-    this.#line = new BusyLine({ dbPath, timeoutMs: busyTimeoutMs, chance, guarded: (work) => guard.run(work) });
+    this.#guard = new FileGuard(dbPath, loadDriver(options.driver));
+    this.#line = new BusyLine({ dbPath, timeoutMs: busyTimeoutMs, chance, guarded: (work) => this.#guard.run(work) });
     this.#changes = new ChangeWatch(dbPath);
   }
 
@@ -108,6 +109,11 @@ export class Store {
     // An idle worker that only asks has a job waiting for it; one that also gives outcomes is in the middle of its work.
     const patience = request.outcomes.length > 0 ? PATIENT : PROMPT;
     return this.#write(() => exchange(this.#session, request), patience);
+  }
+
+  /** As `exchange`, before it returns: for a process that ends. Blocks, at worst for `timeoutMs`. @throws FlexiqError */
+  exchangeNow(request: ExchangeRequest, timeoutMs: number): ExchangeResult {
+    return whileLocked(() => this.#guard.run(() => exchange(this.#session, request)), this.dbPath, timeoutMs);
   }
 
   /** Records the progress of running jobs; entries with an old token are dropped. `json` is any JSON text. */

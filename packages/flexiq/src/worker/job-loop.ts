@@ -11,7 +11,7 @@ import type { Store } from "../store/store.ts";
 import { type JobLog, jobLog } from "./job-log.ts";
 import { type Handler, JobRun, type RunHooks } from "./job-run.ts";
 import type { Lease } from "./lease.ts";
-import { CANCEL_CHECK_MS, jittered, nextRetryMs, QUIET_MS, RETRY_FROM_MS } from "./pacing.ts";
+import { CANCEL_CHECK_MS, jittered, LAST_WORDS_MS, nextRetryMs, QUIET_MS, RETRY_FROM_MS } from "./pacing.ts";
 import { ProgressBuffer } from "./progress.ts";
 import { TroubleLog } from "./trouble.ts";
 import { Wake } from "./wake.ts";
@@ -104,6 +104,13 @@ export class JobLoop {
     this.#giveUpAtMs = performance.now() + ms;
   }
 
+  /** Writes what has ended, for a process that is gone in a moment. @throws FlexiqError */
+  deliverNow(): void {
+    const { store, lease, queues } = this.#options;
+    store.exchangeNow({ workerId: lease.workerId, outcomes: this.undelivered, claim: 0, queues }, LAST_WORDS_MS);
+    this.#outbox = [];
+  }
+
   #isFinished(): boolean {
     return this.#isStopping && this.#outbox.length === 0 && [...this.runs].every((run) => run.isReported);
   }
@@ -165,7 +172,9 @@ export class JobLoop {
     this.#nextDueAtMs = result.cordoned
       ? Number.POSITIVE_INFINITY
       : performance.now() + (result.nextDueInMs ?? Infinity);
-    for (const job of result.claimed) this.#start(job);
+    // Known before the first of them begins, which may end the process at once.
+    const runs = result.claimed.map((job) => this.#admit(job));
+    for (const run of runs) run?.start(this.#handlerOf(run));
     this.#wake.keepQuiet(this.#freeSlots() === 0 ? CANCEL_CHECK_MS : result.claimed.length === 0 ? QUIET_MS : 0);
   }
 
@@ -173,22 +182,26 @@ export class JobLoop {
     for (const run of this.runs) if (ids.includes(run.job.id)) run.abort("cancel");
   }
 
-  #start(job: ClaimedJob): void {
+  /** `undefined`: it does not run here, and its outcome is out. */
+  #admit(job: ClaimedJob): JobRun | undefined {
     const { tasks } = this.#options;
     const run = new JobRun(job, this.#hooks);
     this.#jobLog.claimed(job);
     // Claimed by an exchange that was on its way when the stop came.
     if (this.#isStopping) {
       run.release();
-      return;
+      return undefined;
     }
-    const task = tasks.get(job.task);
-    if (task === undefined) {
+    if (!tasks.has(job.task)) {
       run.fail(unknownTask(job.task, [...tasks.keys()]));
-      return;
+      return undefined;
     }
     this.runs.add(run);
-    run.start(task.run as Handler);
+    return run;
+  }
+
+  #handlerOf({ job }: JobRun): Handler {
+    return this.#options.tasks.get(job.task)?.run as Handler;
   }
 
   readonly #hooks: RunHooks = {

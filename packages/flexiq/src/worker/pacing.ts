@@ -32,6 +32,9 @@ const RETRY_TO_MS = 1_000;
 export const ABORT_GRACE_MS = 800;
 export const GIVE_BACK_MS = 3_000;
 
+/** How long a process that ends from within blocks to give its jobs back: a locked file is mostly free after a few milliseconds. */
+export const LAST_WORDS_MS = 500;
+
 /** Between 0.75 and 1.25 of `ms`, so that workers started together do not stay in step. */
 export const jittered = (ms: number): number => ms * (0.75 + Math.random() / 2);
 

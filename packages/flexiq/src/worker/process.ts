@@ -9,6 +9,7 @@
  */
 import type { Logger } from "effiqueue";
 import { exitWhileLoading } from "../app/load.ts";
+import type { JobId } from "../model.ts";
 import { currentJobIfAny } from "./context.ts";
 import { errorText } from "./error-text.ts";
 import { Worker, type WorkerOptions, type WorkerQueue } from "./worker.ts";
@@ -53,8 +54,23 @@ export async function runWorkerProcess(
 
   // Whoever looks after the worker must not take this for a regular end.
   const onExit = (code: number): void => {
-    log.error({ exit_code: code }, "ended from within: the app or one of its handlers called process.exit()");
+    // The event comes from within the call.
+    const job = currentJobIfAny();
+    const who = job === undefined ? "the app or one of its handlers" : `the handler of job ${job.id} (${job.task})`;
+    log.error({ exit_code: code, job_id: job?.id }, `ended from within: ${who} called process.exit()`);
+    if (job !== undefined) leave(job.id, code);
     if (code === EXIT_DONE) process.exitCode = EXIT_FAILED;
+  };
+
+  const leave = (id: JobId, code: number): void => {
+    try {
+      serving.worker?.leaveAtOnce(id, `its handler called process.exit(${code})`);
+    } catch (error) {
+      log.error(
+        { error: errorText(error) },
+        "the jobs that it ran count as attempted, for they could not be given back",
+      );
+    }
   };
 
   const onStrayError = (error: unknown): void => {

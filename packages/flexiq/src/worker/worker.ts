@@ -145,6 +145,19 @@ export class Worker {
     for (const run of this.#loop?.runs ?? []) if (run.job.id === id) run.fail(error);
   }
 
+  /**
+   * The process ends when this returns, by the hand of one run: that has failed, and the attempts of the others do not count.
+   *
+   * @throws FlexiqError when that cannot be written; then each has lost its attempt
+   */
+  leaveAtOnce(id: JobId, error: string): void {
+    for (const run of this.#loop?.runs ?? []) {
+      if (run.job.id === id) run.fail(error);
+      else run.release();
+    }
+    this.#loop?.deliverNow();
+  }
+
   async #serve(): Promise<void> {
     // Stopped before the file could be opened.
     if (this.#lease.workerId === 0) return;

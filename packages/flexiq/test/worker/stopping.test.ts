@@ -6,6 +6,7 @@ import { waitFor } from "../../../effiqueue/test/support/wait-for.ts";
 import { Queue } from "../../src/queue.ts";
 import { FlexiqProcess, spawnWorker, startWorker } from "../support/flexiq-process.ts";
 import { letGo, started } from "../support/hold.ts";
+import { lockFile } from "../support/lock-file.ts";
 
 function queueIn(folder: string): Queue {
   return new Queue({ dbPath: join(folder, "q.db") });
@@ -149,6 +150,60 @@ describe("DESIGN 10.6: a handler that ends the process", () => {
     await expect(queue.result(id, { timeoutMs: 20_000 })).rejects.toMatchObject({ code: "job-dead" });
     next.kill("SIGTERM");
     expect(await next.ended).toMatchObject({ code: 0 });
+    queue.close();
+  });
+});
+
+describe("DESIGN 10.6: the other jobs of a worker that one of them ends", () => {
+  it("lose no attempt where they have begun", async () => {
+    const folder = tempDir();
+    const queue = queueIn(folder);
+    const gate = join(folder, "gate");
+    const held = await queue.enqueue("hold", [gate], { maxRetries: 0 });
+    const culprit = await queue.enqueue("exit-at", [join(folder, "go"), 3], { maxRetries: 0 });
+    const worker = await startWorker({ cwd: folder });
+    await started(gate);
+    letGo(join(folder, "go"));
+    const { code, stderr } = await worker.ended;
+    expect(code).toBe(3);
+    expect(stderr).toContain(`the handler of job ${culprit} (exit-at) called process.exit()`);
+    expect(await queue.job(culprit)).toMatchObject({ state: "dead", error: "its handler called process.exit(3)" });
+    expect(await queue.job(held)).toMatchObject({ state: "pending", attempts: 0 });
+    queue.close();
+  });
+
+  it("lose no attempt where they have not", async () => {
+    const folder = tempDir();
+    const queue = queueIn(folder);
+    const [culprit, behind] = await queue.enqueueMany([
+      { task: "exit", args: [0], options: { maxRetries: 0 } },
+      { task: "exit", args: [0], options: { maxRetries: 0 } },
+    ]);
+    const worker = await startWorker({ cwd: folder });
+    expect(await worker.ended).toMatchObject({ code: 1 });
+    expect(await queue.job(culprit as number)).toMatchObject({ state: "dead" });
+    expect(await queue.job(behind as number)).toMatchObject({ state: "pending", attempts: 0 });
+    queue.close();
+  });
+
+  it("lose one where the file is locked by somebody who does not let go, and it is said", async () => {
+    const folder = tempDir();
+    const queue = queueIn(folder);
+    const gate = join(folder, "gate");
+    const held = await queue.enqueue("hold", [gate]);
+    await queue.enqueue("exit-at", [join(folder, "go"), 3], { maxRetries: 0 });
+    const worker = await startWorker({ cwd: folder });
+    await started(gate);
+    const unlock = await lockFile(queue.dbPath);
+    letGo(join(folder, "go"));
+    expect((await worker.ended).stderr).toContain("count as attempted, for they could not be given back");
+    await unlock();
+    letGo(gate);
+    const next = await startWorker({ cwd: folder });
+    expect(await queue.result(held, { timeoutMs: 20_000 })).toBe("let go");
+    expect(await queue.job(held)).toMatchObject({ attempts: 2 });
+    next.kill("SIGTERM");
+    await next.ended;
     queue.close();
   });
 });

@@ -1,26 +1,11 @@
-import { fork } from "node:child_process";
-import { once } from "node:events";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { tempDir } from "../../../effiqueue/test/support/temp-dir.ts";
 import { waitFor } from "../../../effiqueue/test/support/wait-for.ts";
 import { Queue } from "../../src/queue.ts";
 import { spawnWorker, startWorker } from "../support/flexiq-process.ts";
 import { attempts, letGo, started } from "../support/hold.ts";
-
-/** Another process holds the write lock until the returned function is called. */
-async function lockFile(path: string): Promise<() => Promise<void>> {
-  const holder = fork(fileURLToPath(new URL("../fixtures/lock-file.mjs", import.meta.url)), [path]);
-  onTestFinished(() => {
-    holder.kill("SIGKILL");
-  });
-  await once(holder, "message");
-  return async () => {
-    holder.send("let go");
-    await once(holder, "message");
-  };
-}
+import { lockFile } from "../support/lock-file.ts";
 
 const count = (text: string, part: string): number => text.split(part).length - 1;
 
