@@ -93,7 +93,7 @@ function runSimulation(flags: Flags): void {
     { name: "as configured", options },
     ...(set.length > 0 ? [{ name: set.join(" "), options: changed(options, set) }] : []),
   ];
-  refuseIdle(set, scene.plant);
+  refuseIdle(set, variants.at(-1)?.options ?? options, scene.plant);
   refuseEndless(trace, variants);
   const runs = variants.map((variant) => {
     const sloSec = lateAfter ?? sloOf(variant.options)?.sec;

@@ -115,6 +115,22 @@ describe("DESIGN 13.5: effiqueue simulate", () => {
       ["--load", "constant:rate=2", "--service", "1s", "--set", "ram_budget=1GB"],
       "--set ram_budget=1GB: memory is not simulated, so it changes nothing; say --worker-memory 250MB and --memory 8GB",
     ],
+    [
+      ["--load", "constant:rate=2", "--service", "1s", "--set", "memory_pressure_cap=0.5"],
+      "--set memory_pressure_cap=0.5: nobody waits for memory in a simulation, so it changes nothing",
+    ],
+    [
+      ["--load", "constant:rate=2", "--service", "1s", "--set", "priority=3"],
+      "--set priority=3: one program is simulated, and shares its memory with none, so it changes nothing",
+    ],
+    [
+      ["--load", "constant:rate=2", "--service", "1s", "--set", "command=sleep 1"],
+      "--set command=sleep 1: a simulation has nothing of it, so it changes nothing",
+    ],
+    [
+      ["--load", "constant:rate=2", "--service", "1s", "--set", "depth_threshold=9"],
+      '--set depth_threshold=9: it is not read in mode "slo", so it changes nothing',
+    ],
     [["--load", "constant:rate=2", "--service", "1s", "--memory", "8GB"], "memory takes two figures"],
     [["--load", "constant:rate=2", "--service", "1s", "--seeds", "none"], "--seeds: expected a whole number >= 1"],
     [["--load", "constant:rate=2", "--service", "1s", "--late-after", "soon"], "--late-after: expected a duration"],
