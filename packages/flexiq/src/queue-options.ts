@@ -89,5 +89,9 @@ function pathOf(option: string | undefined): string {
     throw invalidOption("dbPath", "the path of a file, for a queue is shared by processes", path);
   }
   if (path.includes("\0")) throw invalidOption("dbPath", "a path, which holds no NUL", path);
-  return linkTarget(resolve(path));
+  const file = linkTarget(resolve(path));
+  // What is no UTF-8 has become the same sign whatever it was, also in the name of the working folder.
+  if (/\uFFFD|\p{Surrogate}/u.test(file))
+    throw invalidOption("dbPath", "a path in UTF-8, for Node takes all others for one", file);
+  return file;
 }

@@ -144,6 +144,9 @@ describe("DESIGN 12: options out of range", () => {
     [{ dbPath: "" }, "dbPath"],
     [{ dbPath: ":memory:" }, "dbPath"],
     [{ dbPath: "a\0b" }, "dbPath"],
+    // What Node makes of a byte that is no UTF-8: two names that differ in it would be one file.
+    [{ dbPath: "a\uFFFDb" }, "dbPath"],
+    [{ dbPath: "a\uD800b" }, "dbPath"],
     [{ db: "x" }, "dbPath"],
   ])("of a queue are refused by name: %o", (options, name) => {
     expect(() => new Queue(options as QueueOptions)).toThrow(
