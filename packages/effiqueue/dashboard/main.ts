@@ -5,7 +5,7 @@ import "uplot/dist/uPlot.min.css";
 import { visible } from "../src/model/visible.ts";
 import type { DecisionEntry, ProgramStatus, StatusReply } from "../src/report/api-types.ts";
 import { durationText } from "../src/report/explain-words.ts";
-import { REASONS } from "../src/report/reasons/reasons.ts";
+import { whyOf } from "../src/report/reasons/reasons.ts";
 import { Charts } from "./chart/charts.ts";
 import { byId, el, setText } from "./dom.ts";
 import { askDecisions, askHistory, token } from "./live/daemon.ts";
@@ -118,7 +118,7 @@ function whyAt(timeSec: number): string {
   const status = latest === null ? undefined : chosen(latest);
   if (entry === undefined || status === undefined)
     return `${timeText(1000 * timeSec)}: older than the decisions below.`;
-  return `${timeText(1000 * timeSec)}: ${changeText(entry)}. ${visible(REASONS[entry.reason].why(entry, status))}`;
+  return `${timeText(1000 * timeSec)}: ${changeText(entry)}. ${visible(whyOf(entry, status))}`;
 }
 
 const STATES: Readonly<Record<Connection, string>> = {

@@ -1,5 +1,6 @@
 /** Workers that are needed, that fit and that run, on one scale: where a bar ends short of another is the whole story. */
 import type { ProgramStatus } from "../../src/report/api-types.ts";
+import { spelled } from "../../src/report/spelling.ts";
 import { el, keyed, setText } from "../dom.ts";
 import { countText } from "../words.ts";
 
@@ -61,7 +62,7 @@ function update(element: Element, { name, label, workers, note, segments }: Bar,
   noted.textContent = note;
 }
 
-function barsOf({ workers, decision, mode, maxWorkers }: ProgramStatus): Bar[] {
+function barsOf({ workers, decision, mode, maxWorkers, settings }: ProgramStatus): Bar[] {
   const one = (name: string, label: string, count: number | null, note: string): Bar => ({
     name,
     label,
@@ -90,8 +91,13 @@ function barsOf({ workers, decision, mode, maxWorkers }: ProgramStatus): Bar[] {
     },
     // A policy that knows no limit of the machine has the operator's.
     capacity === null && mode === "hpa"
-      ? one("capacity", "At most", maxWorkers, "max_workers")
-      : one("capacity", "Fits", capacity, decision === null ? "" : `bound ${BOUND_BY[decision.boundBy]}`),
+      ? one("capacity", "At most", maxWorkers, spelled("max_workers", settings))
+      : one(
+          "capacity",
+          "Fits",
+          capacity,
+          decision === null ? "" : `bound ${spelled(BOUND_BY[decision.boundBy], settings)}`,
+        ),
   ];
 }
 

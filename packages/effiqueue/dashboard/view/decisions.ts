@@ -1,7 +1,7 @@
 /** The last decisions: what changed and why at a glance, and the whole story of each for whoever points at it, focuses or opens it. */
 import type { DecisionEntry, ProgramStatus } from "../../src/report/api-types.ts";
 import { explained } from "../../src/report/explain.ts";
-import { REASONS } from "../../src/report/reasons/reasons.ts";
+import { whyOf } from "../../src/report/reasons/reasons.ts";
 import { byId, el, keyed } from "../dom.ts";
 import { timeText } from "../words.ts";
 
@@ -55,7 +55,7 @@ function update(item: Element, entry: DecisionEntry, status: ProgramStatus): voi
       el("span", { class: "sign", "aria-hidden": "true" }, SIGNS[entry.action]),
       ` ${changeText(entry)}`,
     ),
-    el("span", { class: "why" }, REASONS[entry.reason].why(entry, status)),
+    el("span", { class: "why" }, whyOf(entry, status)),
     el("span", { class: "chip", "data-reason": entry.reason }, entry.reason),
     ...(entry.times > 1 ? [el("span", { class: "times" }, `${entry.times} ticks`)] : []),
   );

@@ -2,7 +2,8 @@
 import type { DecisionEntry, ProgramStatus } from "../../src/report/api-types.ts";
 import { counted, durationText, figure, isOrAre } from "../../src/report/explain-words.ts";
 import { gapWords } from "../../src/report/gap-words.ts";
-import { REASONS } from "../../src/report/reasons/reasons.ts";
+import { whyOf } from "../../src/report/reasons/reasons.ts";
+import { spelled } from "../../src/report/spelling.ts";
 import { troublesOf } from "../../src/report/troubles.ts";
 
 export interface Verdict {
@@ -39,7 +40,7 @@ export function verdictOf(status: ProgramStatus): Verdict {
     return about("warn", title, "crashing", "Their own log says why; `effiqueue doctor` tries the command.");
   }
   if (status.mode === "slo") return promise(status, decision, about);
-  return about("calm", sizeText(status), decision.reason, REASONS[decision.reason].why(decision, status));
+  return about("calm", sizeText(status), decision.reason, whyOf(decision, status));
 }
 
 type About = (tone: Verdict["tone"], title: string, brief: string, ...lines: readonly string[]) => Verdict;
@@ -55,13 +56,13 @@ const TOO_SMALL: Readonly<Record<DecisionEntry["boundBy"], string>> = {
 };
 
 function gapVerdict(
-  { sloGoal, sloSec }: ProgramStatus,
+  { sloGoal, sloSec, settings }: ProgramStatus,
   decision: DecisionEntry,
   gap: NonNullable<DecisionEntry["gap"]>,
   about: About,
 ): Verdict {
-  const { missing, drain, remedy } = gapWords({ ...decision, gap, sloGoal, sloSec });
-  const title = `${TOO_SMALL[decision.boundBy]}: ${counted(gap.workers, "worker")} ${isOrAre(gap.workers)} missing.`;
+  const { missing, drain, remedy } = gapWords({ ...decision, gap, sloGoal, sloSec, settings });
+  const title = `${spelled(TOO_SMALL[decision.boundBy], settings)}: ${counted(gap.workers, "worker")} ${isOrAre(gap.workers)} missing.`;
   return about("bad", title, `${gap.workers} missing`, missing, drain, `To close it: ${remedy}.`);
 }
 
@@ -75,7 +76,7 @@ function sizeText({ workers, queue }: ProgramStatus): string {
 /** In mode slo, without a gap. */
 function promise(status: ProgramStatus, decision: DecisionEntry, about: About): Verdict {
   const { queue, workers } = status;
-  const why = REASONS[decision.reason].why(decision, status);
+  const why = whyOf(decision, status);
   const needed = decision.neededWorkers;
   const running = workers?.current ?? 0;
   if (queue?.backlog === 0) return about("good", "The queue is empty.", "empty", why);

@@ -8,6 +8,7 @@ import type { Mode } from "../model/keys.ts";
 import type { OverrideKind } from "../model/override.ts";
 import type { RecycleReason } from "../model/recycling.ts";
 import type { SloGoal } from "../model/slo.ts";
+import type { Settings } from "./spelling.ts";
 
 export interface StatusReply {
   readonly apiVersion: 1;
@@ -41,6 +42,8 @@ export interface ReloadStatus {
 
 export interface ProgramStatus {
   readonly program: string;
+  /** How what can be set is called where the program is run. Absent: by the keys of the daemon's file. */
+  readonly settings?: Settings | undefined;
   readonly mode: Mode;
   /** As they hold now, schedules included. */
   readonly minWorkers: number;

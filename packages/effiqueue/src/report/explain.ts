@@ -7,7 +7,8 @@ import { visible } from "../model/visible.ts";
 import type { DecisionEntry, GapStatus, ProgramStatus } from "./api-types.ts";
 import { clockTime, counted, dayAndTime, figure, recycledText } from "./explain-words.ts";
 import { gapWords } from "./gap-words.ts";
-import { REASONS } from "./reasons/reasons.ts";
+import { REASONS, whyOf } from "./reasons/reasons.ts";
+import { advised, spelled } from "./spelling.ts";
 import { troublesOf } from "./troubles.ts";
 
 const INDENT = "  ";
@@ -87,17 +88,19 @@ function rates({ mode, decision }: ProgramStatus): string[] {
 
 /** One decision: when, what, by which signal and which limit, why, what it replaced, what is missing, what would change it. */
 export function explained(entry: DecisionEntry, status: ProgramStatus): string[] {
-  const { why, otherwise } = REASONS[entry.reason];
+  const { otherwise } = REASONS[entry.reason];
+  const { settings } = status;
+  const advice = otherwise && advised(otherwise(entry, status), settings);
   const lines = [
     ...signal(entry, status),
-    why(entry, status),
+    whyOf(entry, status),
     ...limit(entry, status),
     ...overruled(entry),
     ...(entry.gap === null ? [] : gapText(entry, entry.gap, status)),
-    ...(otherwise === undefined ? [] : [`To change it: ${otherwise(entry, status)}.`]),
+    ...(advice === undefined ? [] : [`To change it: ${advice}.`]),
     `Figures: ${entry.rationale}.`,
   ];
-  return [`${when(entry)}  ${change(entry)}`, ...lines.map((line) => INDENT + line)];
+  return [`${when(entry)}  ${change(entry)}`, ...lines.map((line) => INDENT + spelled(line, settings))];
 }
 
 function when({ firstAt, lastAt, times }: DecisionEntry): string {
@@ -129,7 +132,7 @@ function overruled({ trail, reason }: DecisionEntry): string[] {
   return [`First counted ${replaced.join(", then ")}; ${REASONS[reason].name} had the last word.`];
 }
 
-function gapText(entry: DecisionEntry, gap: GapStatus, { sloGoal, sloSec }: ProgramStatus): string[] {
-  const { missing, drain, remedy } = gapWords({ ...entry, gap, sloGoal, sloSec });
+function gapText(entry: DecisionEntry, gap: GapStatus, { sloGoal, sloSec, settings }: ProgramStatus): string[] {
+  const { missing, drain, remedy } = gapWords({ ...entry, gap, sloGoal, sloSec, settings });
   return [`${missing} ${drain}`, `To close the gap: ${remedy}.`];
 }

@@ -5,6 +5,7 @@
 import { type BoundBy, isAtKnee } from "../model/decision.ts";
 import type { ProgramStatus } from "./api-types.ts";
 import { bytesText, counted, durationText, figure } from "./explain-words.ts";
+import { type Settings, spelled } from "./spelling.ts";
 
 /** The figures of one tick that a gap is told by. */
 export interface GapFigures {
@@ -20,6 +21,7 @@ export interface GapFigures {
   readonly lambdaPerSec: number | null;
   readonly sloGoal: ProgramStatus["sloGoal"];
   readonly sloSec: number | null;
+  readonly settings?: Settings | undefined;
 }
 
 export interface GapWords {
@@ -30,7 +32,12 @@ export interface GapWords {
 }
 
 export function gapWords(figures: GapFigures): GapWords {
-  return { missing: missingText(figures), drain: drainText(figures), remedy: remedyText(figures) };
+  const { settings } = figures;
+  return {
+    missing: spelled(missingText(figures), settings),
+    drain: drainText(figures),
+    remedy: spelled(remedyText(figures), settings),
+  };
 }
 
 function missingText({ neededWorkers, capacityWorkers, boundBy, gap: { workers, bytes } }: GapFigures): string {

@@ -13,6 +13,7 @@ import { DecisionLog, memoryOf } from "./decision-log.ts";
 import { History } from "./history.ts";
 import { pointOf } from "./history-point.ts";
 import { isoTime, measured, secOf } from "./measured.ts";
+import type { Settings } from "./spelling.ts";
 
 /** What an operator set for a program, as far as it is shown. */
 export interface BoardProgram {
@@ -24,6 +25,8 @@ export interface BoardProgram {
   readonly sloSec: number | null;
   /** What is promised within that time. Default: to empty the queue. */
   readonly sloGoal?: SloGoal | null;
+  /** How what can be set is called. Default: by the keys of the daemon's file. */
+  readonly settings?: Settings;
 }
 
 /** Kinds are a small set; a backend that makes up new ones must not make up series without end. */

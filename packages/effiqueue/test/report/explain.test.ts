@@ -286,3 +286,47 @@ describe("DESIGN 6.5: an explanation", () => {
     expect(explainDecisions(...sent)).toBe(explainDecisions(status, kept.decisions));
   });
 });
+
+describe("DESIGN 6.10: where what can be set has other names than in the daemon's file", () => {
+  const settings = {
+    max_workers: "--max-workers",
+    min_workers: "--min-workers",
+    slo_drain_time: "--slo-drain-time",
+    ram_budget: "--ram-budget",
+    ram_headroom: "--ram-headroom",
+    max_worker_memory: "--max-worker-memory",
+    target_queue_depth_per_worker: "--target-queue-depth",
+    target_utilisation: "--target-utilisation",
+    scale_up_window: "--scale-up-window",
+    scale_down_window: "--scale-down-window",
+    threads_per_worker: "--threads-per-worker",
+  };
+  const textOf = (reason: ReasonCode): string => {
+    const { record, program = ORDERS } = CASES[reason];
+    return explained([record], { ...program, settings });
+  };
+
+  it.each((Object.keys(CASES) as ReasonCode[]).filter((reason) => CASES[reason].program?.mode !== "threshold"))(
+    "%s is explained without a key that the reader cannot set",
+    (reason) => {
+      const keys = textOf(reason).match(/\b[a-z]+(_[a-z]+)+\b/g) ?? [];
+      expect(keys).toEqual([]);
+    },
+  );
+
+  it.each([
+    ["max-workers", "--max-workers is 100."],
+    ["max-workers", "To change it: raise --max-workers."],
+    ["ram", "a looser --slo-drain-time only narrows it"],
+    // The alternative that cannot be set is left out.
+    ["swap", "To change it: free memory on this machine."],
+    ["late", "To change it: a longer promise."],
+  ] as const)("%s says: %s", (reason, words) => {
+    expect(textOf(reason)).toContain(words);
+  });
+
+  it("gives no advice that nobody can follow", () => {
+    expect(explained([CASES.cooldown.record])).toContain("To change it: a smaller cooldown_ticks");
+    expect(textOf("cooldown")).not.toContain("To change it");
+  });
+});

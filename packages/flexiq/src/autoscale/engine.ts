@@ -32,6 +32,7 @@ import { FlexiqError } from "../errors.ts";
 import type { Store } from "../store/store.ts";
 import { openBackend } from "./backend.ts";
 import { type AutoscaleConfig, hpaConfigOf } from "./config.ts";
+import { SETTINGS } from "./fields.ts";
 import { learningOf } from "./learning.ts";
 import type { StatsQueue } from "./queue-source.ts";
 import { calendarOf } from "./schedules.ts";
@@ -87,7 +88,8 @@ export function openEngine(
       events.onLockLost(fields);
     },
   });
-  const reporter = new Fanout(logReporter(options.logger ?? createLogger({ name: "flexiq.autoscale" })), heard);
+  const logger = options.logger ?? createLogger({ name: "flexiq.autoscale" });
+  const reporter = new Fanout(logReporter(logger, { settings: SETTINGS }), heard);
   for (const text of systemLacks) reporter.emit("app.config.warned", { text });
   const backend = openBackend(queue, clock, config.mode);
   const command = options.command ?? workerCommand(config.appPath);

@@ -201,3 +201,8 @@ export const FIELDS: readonly Field[] = [
     help: "instead: memory that is left to the system (default: 2GB in mode slo, no limit in mode hpa)",
   },
 ];
+
+/** Flags by the key that the daemon's file has for the same: its words are ours with other names. DESIGN 6.10. */
+export const SETTINGS: Readonly<Record<string, string>> = Object.fromEntries(
+  FIELDS.flatMap(({ flag, aliases }) => [flag, ...aliases].map((each) => [each.replaceAll("-", "_"), `--${flag}`])),
+);

@@ -19,6 +19,7 @@ import type { Census } from "../model.ts";
 import type { Store } from "../store/store.ts";
 import { version } from "../version.ts";
 import type { AutoscaleConfig } from "./config.ts";
+import { SETTINGS } from "./fields.ts";
 import { queueFamilies } from "./queue-metrics.ts";
 
 export interface StatusOptions {
@@ -61,7 +62,7 @@ function boardProgramOf(config: AutoscaleConfig): BoardProgram {
   const { appPath: name, mode, minWorkers, maxWorkers, sloDrainTimeSec, sloWaitTimeSec } = config;
   const sloSec = sloDrainTimeSec ?? sloWaitTimeSec ?? null;
   const sloGoal = sloSec === null ? null : sloSec === sloDrainTimeSec ? "drain" : "wait";
-  return { name, mode, minWorkers, maxWorkers, sloSec, sloGoal };
+  return { name, mode, minWorkers, maxWorkers, sloSec, sloGoal, settings: SETTINGS };
 }
 
 async function openServer(board: Board, { config, store, isReady }: StatusOptions): Promise<StatusServer | null> {

@@ -75,7 +75,11 @@ describe("DESIGN 11.5: metrics and status of the autoscaler", () => {
     expect(await (await fetch(`${url}/healthz`)).json()).toEqual({ ok: true, reasons: [] });
     expect(await (await fetch(`${url}/readyz`)).json()).toEqual({ ok: true, reasons: [] });
     const status = (await (await fetch(`${url}/api/status`)).json()) as { programs: unknown[] };
-    expect(status.programs).toMatchObject([{ program, mode: "hpa", minWorkers: 2, maxWorkers: 2, state: "running" }]);
+    // Everybody who shows it names our flags, not the keys of the daemon's file.
+    const settings = { max_workers: "--max-workers", slo_drain_time: "--slo-drain-time" };
+    expect(status.programs).toMatchObject([
+      { program, mode: "hpa", minWorkers: 2, maxWorkers: 2, state: "running", settings },
+    ]);
     const decisions = (await (await fetch(`${url}/api/decisions`)).json()) as {
       programs: { program: string; decisions: { action: string; desiredWorkers: number }[] }[];
     };

@@ -22,13 +22,13 @@ export const LIMIT_REASONS = {
   swap: {
     name: "the swap brake",
     why: (entry) =>
-      `More swap is in use than swap_ratio_cap allows (${swapText(entry.memory)}), so the pool does not grow beyond ${workers(mostOf(entry))}.`,
+      `More swap is in use than may be (${swapText(entry.memory)}), so the pool does not grow beyond ${workers(mostOf(entry))}.`,
     otherwise: () => "free memory on this machine, or raise swap_ratio_cap",
   },
   pressure: {
     name: "the pressure brake",
     why: (entry) =>
-      `Somebody waited for memory ${pressureText(entry.memory)}, which is more than memory_pressure_cap allows or has just been, so the pool does not grow beyond ${workers(mostOf(entry))}.`,
+      `Somebody waited for memory ${pressureText(entry.memory)}, which is more than may be or has just been, so the pool does not grow beyond ${workers(mostOf(entry))}.`,
     otherwise: () => "free memory on this machine, or raise memory_pressure_cap",
   },
   oom: {

@@ -5,6 +5,7 @@
 import type { ReasonCode } from "../../model/decision.ts";
 import type { ProgramStatus, Unreadable } from "../api-types.ts";
 import { isOrAre } from "../explain-words.ts";
+import { spelled } from "../spelling.ts";
 import { DEPTH_REASONS } from "./depth.ts";
 import { LIMIT_REASONS } from "./limits.ts";
 import { backlogOf, type Explained, messages, type Say, workers } from "./say.ts";
@@ -69,3 +70,6 @@ export const REASONS: Readonly<Record<ReasonCode, Explained>> = {
 /** What stands at the top of the page already is not said again with each decision. */
 const causeText = ({ code, message }: Unreadable, status: ProgramStatus): string =>
   message === status.unreadable?.message ? code : `${code}: ${message}`;
+
+/** What a decision was about, by the names that the reader can set. */
+export const whyOf: Say = (entry, status) => spelled(REASONS[entry.reason].why(entry, status), status.settings);

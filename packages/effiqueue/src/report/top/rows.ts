@@ -2,6 +2,8 @@
  * The numbers of a program as rows of one grid: name, present value with its unit, and a bar or the past. All workers are drawn on one
  * scale, so that what is missing is seen. DESIGN 6.8. Pure.
  */
+
+import { spelled } from "../spelling.ts";
 import { clip, padded, widthOf } from "./cells.ts";
 import type { PastTick } from "./history.ts";
 import type { Ink, Line, Style } from "./line.ts";
@@ -48,7 +50,7 @@ const fitting = (words: Words, width: number): string =>
 
 /** Needed, capacity, running, starting, draining. */
 export function workerRows(view: ProgramView, grid: Grid): Line[] {
-  const { figures, boundBy, maxWorkers, mode } = view;
+  const { figures, boundBy, maxWorkers, mode, settings } = view;
   const { workers, starting, draining, needed, desired } = figures;
   const isSlo = mode === "slo";
   const capacity = figures.capacity ?? maxWorkers;
@@ -62,7 +64,7 @@ export function workerRows(view: ProgramView, grid: Grid): Line[] {
     drawn(label, count, count === null ? UNKNOWN : String(count), fill, "work");
 
   const isShort = asked !== null && asked > capacity;
-  const bound = figures.capacity === null ? "max_workers" : (boundBy ?? "");
+  const bound = spelled(figures.capacity === null ? "max_workers" : (boundBy ?? ""), settings);
   return [
     drawn(
       isSlo ? "needed" : "wanted",

@@ -8,7 +8,8 @@ import type { DecisionEntry, ProgramStatus, StatusReply } from "../api-types.ts"
 import { durationText } from "../explain-words.ts";
 import { type GapWords, gapWords } from "../gap-words.ts";
 import { silentAfterSec } from "../http/health.ts";
-import { REASONS } from "../reasons/reasons.ts";
+import { REASONS, whyOf } from "../reasons/reasons.ts";
+import type { Settings } from "../spelling.ts";
 import { troublesOf } from "../troubles.ts";
 import { type Figures, NO_FIGURES } from "./figures.ts";
 
@@ -23,6 +24,7 @@ export interface ProgramView {
   readonly sloGoal: ProgramStatus["sloGoal"];
   readonly sloSec: number | null;
   readonly boundBy: BoundBy | null;
+  readonly settings?: Settings | undefined;
   /** Messages/s; estimated in `slo`, else as the broker counts them. */
   readonly arrivingPerSec: number | null;
   /** Messages/s that all workers finish, as the broker counts them. */
@@ -52,7 +54,7 @@ export function programView(
   figures: Figures | undefined = NO_FIGURES,
   { pollIntervalSec }: Pick<StatusReply, "pollIntervalSec">,
 ): ProgramView {
-  const { program, mode, state, minWorkers, maxWorkers, sloGoal, decision, queue, lastTickAt } = status;
+  const { program, mode, state, minWorkers, maxWorkers, sloGoal, decision, queue, lastTickAt, settings } = status;
   const boundBy = decision?.boundBy ?? null;
   return {
     program,
@@ -64,6 +66,7 @@ export function programView(
     sloGoal,
     sloSec: sloSecOf(figures),
     boundBy,
+    settings,
     arrivingPerSec: figures.lambdaPerSec ?? queue?.publishPerSec ?? null,
     donePerSec: queue?.ackPerSec ?? null,
     drainSec: drainSecOf(figures),
@@ -89,7 +92,11 @@ export function drainSecOf({ backlog, muPerSec, lambdaPerSec, workers }: Flow): 
 
 const sloSecOf = ({ sloDrainSec, sloWaitSec }: Figures): number | null => sloDrainSec ?? sloWaitSec;
 
-function gapOf({ decision, sloGoal }: ProgramStatus, figures: Figures, boundBy: BoundBy | null): GapWords | null {
+function gapOf(
+  { decision, sloGoal, settings }: ProgramStatus,
+  figures: Figures,
+  boundBy: BoundBy | null,
+): GapWords | null {
   const { gapWorkers, needed, capacity, bestDrainSec, muPerSec, lambdaPerSec } = figures;
   if (gapWorkers === null || gapWorkers <= 0 || boundBy === null) return null;
   const best = bestDrainSec === null || !Number.isFinite(bestDrainSec) ? "infinite" : bestDrainSec;
@@ -102,6 +109,7 @@ function gapOf({ decision, sloGoal }: ProgramStatus, figures: Figures, boundBy: 
     lambdaPerSec,
     sloGoal,
     sloSec: sloSecOf(figures),
+    settings,
   });
 }
 
@@ -117,13 +125,13 @@ const probing = ({ probing: isProbing }: Figures): string[] =>
 function decisionView(entry: DecisionEntry, status: ProgramStatus): DecisionView {
   const { lastAt, times, currentWorkers, desiredWorkers, reason, rationale } = entry;
   // A daemon that is newer than its viewer may have reasons that this one has no words for.
-  const known = Object.hasOwn(REASONS, reason) ? REASONS[reason] : undefined;
+  const isKnown = Object.hasOwn(REASONS, reason);
   return {
     at: lastAt,
     times,
     from: currentWorkers,
     to: desiredWorkers,
     reason,
-    why: known === undefined ? rationale : known.why(entry, status),
+    why: isKnown ? whyOf(entry, status) : rationale,
   };
 }
