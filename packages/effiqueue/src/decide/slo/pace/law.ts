@@ -33,6 +33,7 @@ const STEPS = 12;
 
 export function paceOf(situation: Situation): Pace {
   const { current } = situation;
+  if (current === 0 && mayWakeLater(situation)) return { workers: 0, reason: "on-time" };
   const surge = current + surgeGrowth(situation);
   const grown = current + growth(situation);
   if (surge > Math.max(current, grown)) return { workers: surge, reason: "surge" };
@@ -41,6 +42,23 @@ export function paceOf(situation: Situation): Pace {
   const isNeeded = isHeld || waitingIn(situation.outlook, situation.tickSec) > 0;
   const rest = isNeeded ? current : current - dispensable(situation);
   return { workers: rest, reason: rest < current ? "spare" : "on-time" };
+}
+
+/**
+ * Each wake costs a start and ends idle, so the fewer the better: nobody is woken as long as one worker that starts at the next look
+ * would do, and none that waits would be later than planned.
+ */
+function mayWakeLater(situation: Situation): boolean {
+  const { outlook, sloSec, tickSec, startupSec } = situation;
+  const servesSec = tickSec + startupSec;
+  const woken = { ...outlook, comingSec: [servesSec] };
+  const waitSec = sloSec * TUNING.planShare;
+  for (let i = 0; i <= STEPS; i += 1) {
+    const h = servesSec + (sloSec * i) / STEPS;
+    if (dueBy(outlook, h, waitSec) > begunBy(woken, h)) return false;
+  }
+  const later = { ...situation, outlook: woken, current: 1 };
+  return growth(later) <= 0 && surgeGrowth(later) <= 0;
 }
 
 /** Who is late at once is helped by whole workers; what is late only some time ahead waits until it takes a whole one. */

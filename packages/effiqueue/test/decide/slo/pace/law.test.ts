@@ -75,6 +75,26 @@ describe("DESIGN 2.13: the pace law", () => {
   });
 
   it.each([
+    { note: "3 wait for half a minute, one second of work", outlook: waiting(3, 30, 30), workers: 0 },
+    {
+      note: "the same, and a worker that starts at the next look would be late",
+      outlook: waiting(3, 54, 54),
+      workers: 1,
+    },
+    { note: "as many as one worker begins within half of the SLO", outlook: waiting(90, 2), workers: 0 },
+    { note: "far more", outlook: waiting(300, 2), workers: 2 },
+    { note: "half a worker's work arrives", outlook: { ...waiting(10, 10), lambda: 1 }, workers: 0 },
+    { note: "more arrives than one worker begins in time", outlook: { ...waiting(10, 10), lambda: 6 }, workers: 1 },
+    {
+      note: "arrivals have jumped, and may be too much for the full pool",
+      outlook: { ...waiting(10, 1), lambda: 80, rise: 80 },
+      workers: 80,
+    },
+  ])("asks an empty pool for $workers, at an SLO of two minutes: $note", ({ outlook, workers }) => {
+    expect(pace({ ...outlook, serving: 0 }, { sloSec: 120 }).workers).toBe(workers);
+  });
+
+  it.each([
     { note: "of 1.5 workers' work keeps two, though the queue is empty", serving: 2, lambda: 3, workers: 2 },
     { note: "lets go those that it does not take", serving: 6, lambda: 3, workers: 2 },
     {
