@@ -104,7 +104,7 @@ export function stepSlo(
       needed: result.wish?.needed ?? null,
       capacity: capacity.workers,
       boundBy: capacity.boundBy,
-      gap: gapIn(result.wish, estimates, capacity),
+      gap: gapIn(result.wish, estimates, capacity, othersOf(program, next)),
       mu: estimates.mu,
       lambda: estimates.lambda,
       muInterval: estimates.muInterval,
@@ -157,7 +157,7 @@ function paced(
   from: number,
   observation: Observation,
 ): Step {
-  const wish = wishOf(program, tick, estimates, from, state.idleTicks);
+  const wish = wishOf(program, tick, estimates, from, state.idleTicks, othersOf(program, state));
   const pool = {
     watch: state.watch,
     tickSec: state.cadenceSec ?? 0,
@@ -191,7 +191,7 @@ function moved(
   capacity: Capacity,
   from: number,
 ): Step {
-  const wish = wishOf(program, tick, estimates, from, state.idleTicks);
+  const wish = wishOf(program, tick, estimates, from, state.idleTicks, othersOf(program, state));
   const ceiling = clamp(capacity.workers, program.minWorkers, program.maxWorkers);
   const isPinned = tick.ready > 0 && from === ceiling && from > Math.max(1, program.minWorkers);
   if (estimates.needsProbe && isPinned && teaches(tick) && state.ticksSinceChange >= program.cooldownTicks) {
@@ -235,7 +235,17 @@ function restoreOf({ restore, ordered }: SloState, current: number, interference
   return wanted !== null && wanted > current ? wanted : null;
 }
 
-function gapIn(wish: Wish | null, { mu, lambda }: Estimates, capacity: Capacity): ProgramDecision["gap"] {
+/** What others do of the work. The seed knows of no others. */
+const othersOf = ({ maxStep }: ProgramConfig, { topology }: SloState): number =>
+  maxStep === 1 ? 0 : Math.floor(topology.strangers.sure);
+
+function gapIn(
+  wish: Wish | null,
+  { mu, lambda }: Estimates,
+  capacity: Capacity,
+  others: number,
+): ProgramDecision["gap"] {
   if (wish === null || wish.needed === null || mu === null || lambda === null) return null;
-  return gapOf({ needed: wish.needed, backlog: wish.backlog, mu, lambda }, capacity);
+  const ours = others === 0 ? lambda : Math.max(0, lambda - mu * others);
+  return gapOf({ needed: wish.needed, backlog: wish.backlog, mu, lambda: ours }, capacity);
 }

@@ -15,12 +15,45 @@ export interface Topology {
   /** The latest counts that stood for two ticks, so that no worker was just coming or going. */
   readonly settled: Counts | null;
   readonly last: Counts | null;
+  readonly strangers: Strangers;
+}
+
+/** Workers' worth of consumers that are not ours. */
+interface Strangers {
+  /** As many have been there for long enough to be no worker of ours that a broker is late to count in or out. */
+  readonly sure: number;
+  /** Fewest since there were more of them, and the looks since then. */
+  readonly fewest: number;
+  readonly looks: number;
 }
 
 /** Until shown otherwise a worker has one consumer, and what is beyond that is not ours. */
-export const UNKNOWN_TOPOLOGY: Topology = { consumersPerWorker: 1, settled: null, last: null };
+export const UNKNOWN_TOPOLOGY: Topology = {
+  consumersPerWorker: 1,
+  settled: null,
+  last: null,
+  strangers: { sure: 0, fewest: 0, looks: 0 },
+};
 
-export function learnTopology(topology: Topology, { queue, workers }: Observation): Topology {
+export function learnTopology(topology: Topology, observation: Observation): Topology {
+  const learnt = withConsumers(topology, observation);
+  const { queue, workers } = observation;
+  if (queue === null) return learnt;
+  const now = drainersOf(learnt, workers.serving, observation) - workers.serving;
+  return { ...learnt, strangers: learnStrangers(learnt.strangers, now) };
+}
+
+/** Looks until then: a broker may be late by some of them to count a consumer in or out. */
+const SURE_LOOKS = 12;
+
+/** They are gone at once, and believed late. */
+function learnStrangers({ sure, fewest, looks }: Strangers, now: number): Strangers {
+  if (now <= sure) return { sure: now, fewest: now, looks: 0 };
+  const least = looks === 0 ? now : Math.min(fewest, now);
+  return looks + 1 < SURE_LOOKS ? { sure, fewest: least, looks: looks + 1 } : { sure: least, fewest: least, looks: 0 };
+}
+
+function withConsumers(topology: Topology, { queue, workers }: Observation): Topology {
   const consumers = knownCount(queue?.consumers);
   if (consumers === null || workers.draining > 0) return { ...topology, last: null };
   const now: Counts = { serving: workers.serving, consumers };
@@ -28,7 +61,12 @@ export function learnTopology(topology: Topology, { queue, workers }: Observatio
   if (last?.serving !== now.serving || last.consumers !== now.consumers) return { ...topology, last: now };
   const perWorker = settled === null ? Number.NaN : slope(settled, now);
   const isCount = Number.isInteger(perWorker) && perWorker >= 1;
-  return { consumersPerWorker: isCount ? perWorker : topology.consumersPerWorker, settled: now, last: now };
+  return {
+    consumersPerWorker: isCount ? perWorker : topology.consumersPerWorker,
+    settled: now,
+    last: now,
+    strangers: topology.strangers,
+  };
 }
 
 /** 0 / 0 is no number, and neither is a slope. */

@@ -16,6 +16,7 @@ export interface Wish {
 /**
  * @param from      workers to start from
  * @param idleTicks ticks in a row, this one included, with idle workers (`isIdle`)
+ * @param others    whole workers' worth of consumers that are not ours
  */
 export function wishOf(
   program: ProgramConfig,
@@ -23,14 +24,18 @@ export function wishOf(
   estimates: Estimates,
   from: number,
   idleTicks: number,
+  others = 0,
 ): Wish {
   // What a draining worker still has in hand is no work for another.
   const backlog = tick.ready + (tick.unacked ?? 0) - tick.unackedByDraining;
   const { mu, lambda } = estimates;
   const slo = program.sloDrainTime ?? Number.NaN;
-  const needed = workersNeeded(backlog, lambda, mu, slo);
+  const all = workersNeeded(backlog, lambda, mu, slo);
+  const needed = all && Math.max(0, all - others);
   if (needed !== null) {
-    const phrase = `${backlog} messages and ${short(lambda)}/s in ${slo} s at ${short(mu)}/s a worker ask for ${needed}`;
+    const lessOthers = others === 0 ? "" : ` beside ${others} of others`;
+    const pace = `${short(lambda)}/s in ${slo} s at ${short(mu)}/s a worker`;
+    const phrase = `${backlog} messages and ${pace} ask for ${needed}${lessOthers}`;
     return { link: { workers: needed, reason: "slo", phrase }, needed, backlog };
   }
   // Without arrivals the backlog alone is a reason to grow, and none to shrink.

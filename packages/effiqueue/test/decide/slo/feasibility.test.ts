@@ -52,6 +52,39 @@ describe("DESIGN 3.1: an SLO that cannot be kept", () => {
   });
 });
 
+describe("DESIGN 2.6: a queue that others work on as well", () => {
+  const load = { n: 8, mu: 4, lambda: 20, ready: 600 };
+  /** Four of ours and as many strangers, all of them busy. */
+  const shared = (tick: number, consumers = 8) => {
+    const seen = busy(load, tick);
+    return { ...seen, serving: 4, queue: { ...seen.queue, consumers } };
+  };
+
+  it("leaves to them what they do, once they have stayed for twelve looks", () => {
+    const driver = new Driver({ maxWorkers: 4 });
+    // (608 + 20 x 60) / (4 x 60) is 8.
+    expect(driver.ticks(11, shared)).toMatchObject({ needed: 8, gap: { workers: 4 } });
+    expect(driver.ticks(1, () => shared(11))).toMatchObject({ needed: 4, gap: null });
+  });
+
+  it("needs workers in their place at the first look without them", () => {
+    const driver = new Driver({ maxWorkers: 4 });
+    driver.ticks(12, shared);
+    expect(driver.tick(shared(12, 6))).toMatchObject({ needed: 6, gap: { workers: 2 } });
+  });
+
+  it("leaves nothing to consumers that a broker is late to count out", () => {
+    const driver = new Driver({ maxWorkers: 4 });
+    const late = (tick: number) => shared(tick, tick % 5 === 0 ? 4 : 8);
+    expect(driver.ticks(40, late)).toMatchObject({ needed: 8 });
+  });
+
+  it("is the seed's need with max_step = 1", () => {
+    const driver = new Driver({ maxWorkers: 4, maxStep: 1 });
+    expect(driver.ticks(20, shared)).toMatchObject({ needed: 8 });
+  });
+});
+
 describe("DESIGN 3.2: the best drain time", () => {
   it.each([
     [0.1, 3, 0.3, "exactly as much arrives; doubles say that 3 x 0.1 is more"],
