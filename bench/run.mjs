@@ -40,7 +40,7 @@ const PARTS = {
   scaling: {
     run: scaling,
     rows: scalingRows,
-    full: { pairs: 24, jobs: 1_000_000 },
+    full: { pairs: 24, jobs: 1_500_000 },
     quick: { pairs: 4, jobs: 200_000 },
   },
   latency: {
