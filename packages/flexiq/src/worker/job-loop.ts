@@ -173,8 +173,7 @@ export class JobLoop {
       ? Number.POSITIVE_INFINITY
       : performance.now() + (result.nextDueInMs ?? Infinity);
     // Known before the first of them begins, which may end the process at once.
-    const runs = result.claimed.map((job) => this.#admit(job));
-    for (const run of runs) run?.start(this.#handlerOf(run));
+    for (const run of result.claimed.map((job) => this.#admit(job))) this.#begin(run);
     this.#wake.keepQuiet(this.#freeSlots() === 0 ? CANCEL_CHECK_MS : result.claimed.length === 0 ? QUIET_MS : 0);
   }
 
@@ -182,26 +181,24 @@ export class JobLoop {
     for (const run of this.runs) if (ids.includes(run.job.id)) run.abort("cancel");
   }
 
-  /** `undefined`: it does not run here, and its outcome is out. */
-  #admit(job: ClaimedJob): JobRun | undefined {
-    const { tasks } = this.#options;
+  #admit(job: ClaimedJob): JobRun {
     const run = new JobRun(job, this.#hooks);
     this.#jobLog.claimed(job);
-    // Claimed by an exchange that was on its way when the stop came.
-    if (this.#isStopping) {
-      run.release();
-      return undefined;
-    }
-    if (!tasks.has(job.task)) {
-      run.fail(unknownTask(job.task, [...tasks.keys()]));
-      return undefined;
-    }
     this.runs.add(run);
     return run;
   }
 
-  #handlerOf({ job }: JobRun): Handler {
-    return this.#options.tasks.get(job.task)?.run as Handler;
+  #begin(run: JobRun): void {
+    const { tasks } = this.#options;
+    const task = tasks.get(run.job.task);
+    if (task !== undefined && !this.#isStopping) {
+      run.start(task.run as Handler);
+      return;
+    }
+    this.runs.delete(run);
+    // The stop came while its claim was on its way, or by the hand of a job of the same claim.
+    if (this.#isStopping) run.release();
+    else run.fail(unknownTask(run.job.task, [...tasks.keys()]));
   }
 
   readonly #hooks: RunHooks = {

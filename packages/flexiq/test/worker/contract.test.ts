@@ -98,6 +98,23 @@ describe("DESIGN 10.2: starting and stopping, in any order", () => {
     queue.close();
   });
 
+  it("begins nothing more once a job of the same claim has stopped it", async () => {
+    const { queue } = queueWithTasks();
+    const ran: number[] = [];
+    const worker = new Worker(queue, { slots: 3, log: quietLog() });
+    queue.task("stop", (i: number) => {
+      ran.push(i);
+      void worker.stop();
+    });
+    await queue.enqueueMany([0, 1, 2].map((i) => ({ task: "stop", args: [i] })));
+    await worker.start();
+    await worker.done;
+    expect(ran).toEqual([0]);
+    expect(await queue.stats()).toMatchObject({ completed: 1, pending: 2, running: 0 });
+    expect(await queue.job(2)).toMatchObject({ state: "pending", attempts: 0 });
+    queue.close();
+  });
+
   it("loses and repeats nothing when workers come and go all the time", async () => {
     const { queue } = queueWithTasks();
     const log = quietLog();
