@@ -6,7 +6,7 @@
  */
 import type { Connection, Statement } from "./drivers/driver.ts";
 
-/** Who was locked out counts on from the length of the log: were each to count its own alone, four workers would have four times as many. */
+/** Who was locked out counts on from the length of the log: were each to count its own alone, four workers would have four times this. */
 const EVERY_PAGES = 2000;
 
 /** While somebody else has the file the time costs nobody anything, so it pays from here on. */

@@ -43,22 +43,12 @@ export class Session {
 
   /** The statement of this text, prepared at its first use. Only for texts that are constants: they are kept for ever. */
   sql(text: string): Statement {
-    let statement = this.#statements.get(text);
-    if (statement === undefined) {
-      statement = this.#db.prepare(text);
-      this.#statements.set(text, statement);
-    }
-    return statement;
+    return this.#statements.get(text) ?? kept(this.#statements, text, this.#db.prepare(text));
   }
 
   /** The same of a statement that reads many rows. */
   rows(text: string): RowStatement {
-    let statement = this.#rowStatements.get(text);
-    if (statement === undefined) {
-      statement = this.#db.prepareRows(text);
-      this.#rowStatements.set(text, statement);
-    }
-    return statement;
+    return this.#rowStatements.get(text) ?? kept(this.#rowStatements, text, this.#db.prepareRows(text));
   }
 
   /**
@@ -116,4 +106,9 @@ export class Session {
       // A full disk or a failed commit has rolled back already; the first error is the one to tell.
     }
   }
+}
+
+function kept<T>(statements: Map<string, T>, text: string, statement: T): T {
+  statements.set(text, statement);
+  return statement;
 }

@@ -61,12 +61,8 @@ function withConsumers(topology: Topology, { queue, workers }: Observation): Top
   if (last?.serving !== now.serving || last.consumers !== now.consumers) return { ...topology, last: now };
   const perWorker = settled === null ? Number.NaN : slope(settled, now);
   const isCount = Number.isInteger(perWorker) && perWorker >= 1;
-  return {
-    consumersPerWorker: isCount ? perWorker : topology.consumersPerWorker,
-    settled: now,
-    last: now,
-    strangers: topology.strangers,
-  };
+  const consumersPerWorker = isCount ? perWorker : topology.consumersPerWorker;
+  return { ...topology, consumersPerWorker, settled: now, last: now };
 }
 
 /** 0 / 0 is no number, and neither is a slope. */

@@ -31,7 +31,7 @@ export function wishOf(
   const { mu, lambda } = estimates;
   const slo = program.sloDrainTime ?? Number.NaN;
   const all = workersNeeded(backlog, lambda, mu, slo);
-  const needed = all && Math.max(0, all - others);
+  const needed = all === null ? null : Math.max(0, all - others);
   if (needed !== null) {
     const lessOthers = others === 0 ? "" : ` beside ${others} of others`;
     const pace = `${short(lambda)}/s in ${slo} s at ${short(mu)}/s a worker`;
