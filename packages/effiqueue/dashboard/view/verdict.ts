@@ -3,7 +3,7 @@ import type { DecisionEntry, ProgramStatus } from "../../src/report/api-types.ts
 import { counted, durationText, figure, isOrAre } from "../../src/report/explain-words.ts";
 import { gapWords } from "../../src/report/gap-words.ts";
 import { whyOf } from "../../src/report/reasons/reasons.ts";
-import { spelled } from "../../src/report/spelling.ts";
+import { advised, spelled } from "../../src/report/spelling.ts";
 import { troublesOf } from "../../src/report/troubles.ts";
 
 export interface Verdict {
@@ -18,6 +18,10 @@ export interface Verdict {
 export function verdictOf(status: ProgramStatus): Verdict {
   const { state, decision, spawnBackoffSec } = status;
   const troubles = troublesOf(status);
+  const advice = (text: string): string[] => {
+    const open = advised(text, status.settings);
+    return open === undefined ? [] : [`${open}.`];
+  };
   const about = (tone: Verdict["tone"], title: string, brief: string, ...lines: readonly string[]): Verdict => ({
     tone,
     title,
@@ -27,17 +31,18 @@ export function verdictOf(status: ProgramStatus): Verdict {
   if (state === "lost") return about("warn", "Another process runs this pool now.", "lost");
   if (decision === null) return about("calm", "The first look at the queue is not over yet.", "starting");
   if (state === "unreadable") {
+    const title = "The queue cannot be read, so the pool is held.";
     return about(
       "warn",
-      "The queue cannot be read, so the pool is held.",
+      title,
       "unreadable",
-      "Nothing has to be restarted. `effiqueue doctor` looks for the cause.",
+      ...advice("Nothing has to be restarted; `effiqueue doctor` looks for the cause"),
     );
   }
   if (decision.gap !== null) return gapVerdict(status, decision, decision.gap, about);
   if ((spawnBackoffSec ?? 0) > 0) {
     const title = `Workers crash in a row: no more are started for ${figure(spawnBackoffSec)} s.`;
-    return about("warn", title, "crashing", "Their own log says why; `effiqueue doctor` tries the command.");
+    return about("warn", title, "crashing", ...advice("Their own log says why; `effiqueue doctor` tries the command"));
   }
   if (status.mode === "slo") return promise(status, decision, about);
   return about("calm", sizeText(status), decision.reason, whyOf(decision, status));

@@ -77,6 +77,15 @@ describeBrowser("DESIGN 6.7: what the dashboard shows", ({ open }) => {
     expect(await page.locator('[data-field="needed"]').count()).toBe(0);
   });
 
+  it("names no command of the daemon where another program runs the engine (DESIGN 6.10)", async () => {
+    const { board } = testBoard([{ ...ORDERS, settings: { max_workers: "--max-workers" } }]);
+    board.ticked(UNREAD);
+    const { url } = await serve({ board: { ...testBoard(), board } });
+    const { page } = await open(url);
+    await seen(page, "Nothing has to be restarted.");
+    expect(await page.locator("main").textContent()).not.toContain("effiqueue ");
+  });
+
   it("keeps the chosen program in the address, and the hour over a reload", async () => {
     const { url } = await serve();
     const { page } = await open(url);

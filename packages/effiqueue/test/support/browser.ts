@@ -8,6 +8,9 @@ import { afterAll, beforeAll, describe, expect, onTestFinished } from "vitest";
 
 const CHROMIUM = "/usr/bin/chromium";
 
+/** What the daemon serves; without it every page would be waited for in vain. */
+const PAGE = new URL("../../dist/dashboard/index.html", import.meta.url);
+
 /** What a test is given to open pages with. */
 export interface Pages {
   /** Everything that the console says, and everything that is asked of anybody but the server of the page, is kept. */
@@ -30,6 +33,7 @@ export function describeBrowser(title: string, tests: (pages: Pages) => void): v
     describe.skip(`${title} (skipped: chromium is not installed)`, () => tests({ open, openForAll: open }));
     return;
   }
+  if (!existsSync(PAGE)) throw new Error("the dashboard is not built: npm run build");
   describe(title, () => {
     let browser: Browser;
     let context: BrowserContext;

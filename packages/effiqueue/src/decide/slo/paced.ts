@@ -61,7 +61,7 @@ function phraseOf({ reason }: Pace, workers: number, oldestSec: number, sloSec: 
     case "surge":
       return `arrivals jump, the full pool may be needed, ${workers} at once`;
     case "spare":
-      return `the queue runs empty, ${workers} do`;
+      return `the queue runs empty, nobody is late with ${workers}`;
     case "on-time":
       return oldestSec > sloSec
         ? `what is late is done before more than ${workers} could help`
