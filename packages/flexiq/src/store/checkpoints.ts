@@ -5,30 +5,37 @@
  * DESIGN 9.11.
  */
 import type { Connection, Statement } from "./drivers/driver.ts";
+import type { TimeSource } from "./options.ts";
 
 /** Who was locked out counts on from the length of the log: were each to count its own alone, four workers would have four times this. */
-const EVERY_PAGES = 2000;
+const EVERY_PAGES = 4000;
 
 /** While somebody else has the file the time costs nobody anything, so it pays from here on. */
 const EARLY_PAGES = 250;
 
-/** 24 MB: so long a log is cut off, which holds writers up for a few milliseconds. */
-const LONG_PAGES = 6000;
+/** Who waits on copies what others write for one part of its time in so many: a copy slows a writer by a half while it lasts. */
+const WAITING_PARTS = 40;
 
-/** SQLite's own automatic checkpoint stays as a net, for pages that the estimates missed (40 MB). */
-export const NET_PAGES = 10_000;
+/** 40 MB: so long a log is cut off, which holds writers up for a few milliseconds. */
+const LONG_PAGES = 10_000;
+
+/** SQLite's own automatic checkpoint stays as a net, for pages that the estimates missed (64 MB). */
+export const NET_PAGES = 16_000;
 
 export class Checkpoints {
   readonly #db: Connection;
+  readonly #time: Pick<TimeSource, "monotonicMs">;
   #copy: Statement | undefined;
   #truncate: Statement | undefined;
   /** Of the log, as far as we know: others write too, and one of them may have begun it anew. */
   #logPages = 0;
   /** Of our own commits since we last copied. */
   #ownPages = 0;
+  #restsUntilMs = 0;
 
-  constructor(db: Connection) {
+  constructor(db: Connection, time: Pick<TimeSource, "monotonicMs">) {
     this.#db = db;
+    this.#time = time;
   }
 
   /** After a commit of about so many pages. */
@@ -37,13 +44,16 @@ export class Checkpoints {
     this.#ownPages += pages;
     if (this.#logPages < EVERY_PAGES) return;
     const length = this.#copyBack();
-    this.#logPages = 0;
-    if (length >= LONG_PAGES) this.#cutOff();
+    // Somebody else copies just now, and will not have what was written meanwhile: it is still to be copied, and soon.
+    this.#logPages = length === null ? EVERY_PAGES - EARLY_PAGES : 0;
+    if (length !== null && length >= LONG_PAGES) this.#cutOff();
   }
 
   /** Another process writes, and we have to wait. It goes on, so the log does not begin anew now. */
   lockedOut(): void {
-    if (this.#ownPages >= EARLY_PAGES) this.#logPages = this.#copyBack();
+    const waitsOn = this.#ownPages === 0;
+    if (waitsOn ? this.#time.monotonicMs() < this.#restsUntilMs : this.#ownPages < EARLY_PAGES) return;
+    this.#logPages = this.#copyBack() ?? this.#logPages;
   }
 
   /** Almost everything is copied by now, so it is for the last commits only that writers are kept out. */
@@ -56,15 +66,24 @@ export class Checkpoints {
     }
   }
 
-  /** Never throws: commits are safe in the log, whatever becomes of it later. @returns the length of the log in pages */
-  #copyBack(): number {
+  /**
+   * Never throws: commits are safe in the log, whatever becomes of it later.
+   *
+   * @returns the length of the log in pages; `null` when somebody else copies it
+   */
+  #copyBack(): number | null {
     this.#ownPages = 0;
+    const sinceMs = this.#time.monotonicMs();
     try {
       this.#copy ??= this.#db.prepare("PRAGMA wal_checkpoint(PASSIVE)");
-      return (this.#copy.get() as { log: number }).log;
+      const { busy, log } = this.#copy.get() as { busy: number; log: number };
+      return busy === 1 ? null : log;
     } catch {
       // A full or failing disk will be told by the next write, which has a caller who can be told.
       return 0;
+    } finally {
+      const endMs = this.#time.monotonicMs();
+      this.#restsUntilMs = endMs + (WAITING_PARTS - 1) * (endMs - sinceMs);
     }
   }
 }

@@ -36,7 +36,7 @@ export class Session {
   constructor(db: Connection, settings: SessionSettings) {
     this.#db = db;
     this.settings = settings;
-    this.#checkpoints = new Checkpoints(db);
+    this.#checkpoints = new Checkpoints(db, settings.time);
     this.#begin = db.prepare("BEGIN IMMEDIATE");
     this.#commit = db.prepare("COMMIT");
   }
