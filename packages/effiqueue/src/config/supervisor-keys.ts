@@ -57,14 +57,13 @@ export const NOT_READ: Readonly<Record<string, NotRead>> = {
   stderr_syslog: NO_SYSLOG,
 };
 
-/** Sections that are Supervisor's business, by what stands before the colon. */
+/** Between Supervisor and its own command line, in nearly every file: nobody misses them here, so nothing is said of them. */
+export const UNMISSED_SECTIONS: readonly string[] = ["supervisorctl", "unix_http_server", "rpcinterface", "ctlplugin"];
+
+/** Other sections that are Supervisor's business, by what stands before the colon. */
 export const OTHER_SECTIONS: Readonly<Record<string, string>> = {
   supervisord: "only its environment is read",
-  supervisorctl: "not read",
-  unix_http_server: "not read; status and metrics are served at metrics_addr",
   inet_http_server: "not read; status and metrics are served at metrics_addr",
-  rpcinterface: "not read",
-  ctlplugin: "not read",
   group: "not read; programs belong to no groups",
   include: "not followed; give the file with the programs itself",
   eventlistener: "not run; only [program:NAME] is",

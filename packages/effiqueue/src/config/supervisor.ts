@@ -9,7 +9,7 @@ import type { Finding } from "./errors.ts";
 import { parseIni } from "./ini.ts";
 import type { Names } from "./percent.ts";
 import type { Entries, Entry, RawConfig, RawProgram } from "./raw.ts";
-import { OTHER_SECTIONS } from "./supervisor-keys.ts";
+import { OTHER_SECTIONS, UNMISSED_SECTIONS } from "./supervisor-keys.ts";
 import { readProgram, readShared, type Tell } from "./supervisor-section.ts";
 
 const SHARED = "effiqueue";
@@ -47,7 +47,7 @@ export function readSupervisor(file: string, source: string, { env, here, hostna
       tell("warning", section.line, OTHER_SECTIONS[kind] ?? "");
       const environment = kind === "supervisord" && section.entries.findLast(({ key }) => key === "environment");
       if (environment) environments.push({ ...environment, percent: "strict" });
-    } else {
+    } else if (!UNMISSED_SECTIONS.includes(kind)) {
       tell("problem", section.line, unknownSection(kind));
     }
   }
@@ -100,7 +100,7 @@ function noProgram(declared: number): string {
 }
 
 function unknownSection(kind: string): string {
-  const meant = nearest(kind, [PROGRAM, SHARED, ...Object.keys(OTHER_SECTIONS)]);
+  const meant = nearest(kind, [PROGRAM, SHARED, ...UNMISSED_SECTIONS, ...Object.keys(OTHER_SECTIONS)]);
   const hint = meant === undefined ? "" : `, did you mean [${meant === PROGRAM ? "program:NAME" : meant}]?`;
   return `is no section${hint}`;
 }

@@ -295,7 +295,14 @@ describe("DESIGN 5.3: nothing in a Supervisor file is passed over in silence", (
     },
   );
 
-  it.each(["supervisord", "unix_http_server", "rpcinterface:supervisor", "include", "group:x", "eventlistener:x"])(
+  it.each(["unix_http_server", "rpcinterface:supervisor", "supervisorctl", "ctlplugin:x"])(
+    "says nothing of the section [%s], which every file has for Supervisor alone",
+    (section) => {
+      expect(warningsOf(loadConf(`${conf("command=work")}[${section}]\nfile=/run/supervisor.sock\n`))).toEqual([]);
+    },
+  );
+
+  it.each(["supervisord", "inet_http_server", "include", "group:x", "eventlistener:x"])(
     "warns of the section [%s]",
     (section) => {
       const text = `${conf("command=work")}[${section}]\nfiles=conf.d/*.conf\n`;
