@@ -16,8 +16,8 @@ const EARLY_PAGES = 250;
 /** Who waits on copies what others write for one part of its time in so many: a copy slows a writer by a half while it lasts. */
 const WAITING_PARTS = 40;
 
-/** 40 MB: so long a log is cut off, which holds writers up for a few milliseconds. */
-const LONG_PAGES = 10_000;
+/** 36 MB: so long a log is cut off, which holds writers up for a few milliseconds. */
+const LONG_PAGES = 9000;
 
 /** SQLite's own automatic checkpoint stays as a net, for pages that the estimates missed (64 MB). */
 export const NET_PAGES = 16_000;

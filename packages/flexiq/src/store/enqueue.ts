@@ -2,7 +2,7 @@
  * New jobs. The plain case is one INSERT and nothing else: what an enqueue costs is what a queue is judged by. DESIGN 9.4.
  */
 import type { JobId, NewJob } from "../model.ts";
-import type { Session } from "./session.ts";
+import { pagesOfText, type Session } from "./session.ts";
 import { STATE_CODES } from "./state-codes.ts";
 
 const INSERT = `
@@ -43,12 +43,17 @@ const PAGES_OF_AN_INSERT = 3;
 /** Of jobs that follow each other. */
 const JOBS_PER_PAGE = 12;
 
+function pagesOf(jobs: readonly NewJob[]): number {
+  let pages = PAGES_OF_AN_INSERT + jobs.length / JOBS_PER_PAGE;
+  for (const { argsJson } of jobs) pages += pagesOfText(argsJson);
+  return pages;
+}
+
 export function insert(session: Session, job: NewJob): JobId {
-  if (job.uniqueKey !== null) {
-    return session.immediate(() => insertUnlessTaken(session, job, session.now()), PAGES_OF_AN_INSERT);
-  }
+  const pages = (): number => pagesOf([job]);
+  if (job.uniqueKey !== null) return session.immediate(() => insertUnlessTaken(session, job, session.now()), pages);
   const id = insertRow(session, job, session.now());
-  session.committed(PAGES_OF_AN_INSERT);
+  session.committed(pages());
   return id;
 }
 
@@ -59,6 +64,6 @@ export function insertMany(session: Session, jobs: readonly NewJob[]): JobId[] {
       const nowMs = session.now();
       return jobs.map((job) => (job.uniqueKey === null ? insertRow : insertUnlessTaken)(session, job, nowMs));
     },
-    PAGES_OF_AN_INSERT + jobs.length / JOBS_PER_PAGE,
+    () => pagesOf(jobs),
   );
 }

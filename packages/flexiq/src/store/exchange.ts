@@ -6,7 +6,7 @@ import { claim, hasPending } from "./claim.ts";
 import { clockJumped, followClock } from "./clock-jumps.ts";
 import { nextDueMs, promoteDue } from "./due.ts";
 import { finishAll } from "./finish.ts";
-import type { Session } from "./session.ts";
+import { pagesOfText, type Session } from "./session.ts";
 
 const WORKER = "SELECT cordoned FROM workers WHERE id = ?";
 
@@ -75,6 +75,15 @@ function trade(session: Session, request: ExchangeRequest): ExchangeResult {
 /** As measured with 1 to 64 slots: the indexes' few, and jobs that lie side by side. */
 const pagesOf = ({ outcomes, claim }: ExchangeRequest): number => 6 + (outcomes.length + claim) / 9;
 
+/** A row is written as a whole at every change, so what is long in it is written now, and once more when the run has ended. */
+function pagesOfLongTexts({ outcomes }: ExchangeRequest, { claimed }: ExchangeResult): number {
+  let pages = 0;
+  for (const { argsJson } of claimed) pages += 2 * pagesOfText(argsJson);
+  for (const outcome of outcomes) if (outcome.kind === "completed") pages += pagesOfText(outcome.resultJson);
+  return pages;
+}
+
 export function exchange(session: Session, request: ExchangeRequest): ExchangeResult {
-  return idle(session, request) ?? session.immediate(() => trade(session, request), pagesOf(request));
+  const pages = (result: ExchangeResult): number => pagesOf(request) + pagesOfLongTexts(request, result);
+  return idle(session, request) ?? session.immediate(() => trade(session, request), pages);
 }

@@ -24,6 +24,11 @@ export const MANY = 8;
 /** What a transaction of an operator writes: a few jobs, and the indexes they are in. */
 const PAGES_OF_A_TRANSACTION = 10;
 
+const CHARS_OF_A_PAGE = 4096;
+
+/** Of a text that may be long. */
+export const pagesOfText = (text: string | null): number => (text?.length ?? 0) / CHARS_OF_A_PAGE;
+
 export class Session {
   readonly settings: SessionSettings;
   readonly #db: Connection;
@@ -57,7 +62,7 @@ export class Session {
    *
    * @param pages about how many it writes
    */
-  immediate<T>(work: () => T, pages = PAGES_OF_A_TRANSACTION): T {
+  immediate<T>(work: () => T, pages: (value: T) => number = () => PAGES_OF_A_TRANSACTION): T {
     this.#beginImmediate();
     let value: T;
     try {
@@ -67,7 +72,7 @@ export class Session {
       this.#rollback();
       throw error;
     }
-    this.committed(pages);
+    this.committed(pages(value));
     return value;
   }
 
