@@ -64,13 +64,14 @@ export type ReasonCode =
   | "threshold";
 
 /** What makes the capacity what it is: the narrowest limit. */
-export type BoundBy = "ram" | "swap" | "pressure" | "oom" | "max_workers" | "cpu" | "downstream";
+export type BoundBy = "ram" | "swap" | "pressure" | "oom" | "max_workers" | "cpu" | "downstream" | "single-consumer";
 
 /** Where memory is what is missing. */
 export const MEMORY_BOUNDS: ReadonlySet<string> = new Set<BoundBy>(["ram", "swap", "pressure", "oom"]);
 
 /** More workers get no more done, so more memory would not help. DESIGN 2.16. */
-export const isAtKnee = (boundBy: string): boolean => boundBy === "cpu" || boundBy === "downstream";
+export const isAtKnee = (boundBy: string): boolean => KNEES.has(boundBy);
+const KNEES: ReadonlySet<string> = new Set<BoundBy>(["cpu", "downstream", "single-consumer"]);
 
 export type Action = "grow" | "shrink" | "hold";
 
@@ -91,7 +92,7 @@ export interface Decision {
 export interface FeasibilityGap {
   /** Missing workers, > 0. */
   readonly workers: number;
-  /** Memory those would take; `null` while no worker was measured, and where memory would not help (`cpu`, `downstream`). */
+  /** Memory those would take; `null` while no worker was measured, and where memory would not help (`cpu`, `downstream`, `single-consumer`). */
   readonly bytes: number | null;
   /** Seconds to drain the queue with all the capacity; `Infinity`: never. */
   readonly bestDrainSec: number;

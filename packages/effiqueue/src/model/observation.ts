@@ -27,6 +27,8 @@ export interface QueueReading {
   readonly publishRate?: Measured;
   /** Subscribed consumers, those of others included. Pollers subscribe none, so 0 says nothing. */
   readonly consumers?: Measured;
+  /** Only one consumer is served at a time; the others wait until it is gone. */
+  readonly singleConsumer?: boolean;
 }
 
 /** The pool as it stands. `starting + serving` is what the policies call the current count. */

@@ -58,7 +58,7 @@ function drainText({ capacityWorkers, gap, muPerSec, lambdaPerSec, sloGoal, sloS
       : `${best}, not in ${durationText(sloSec)}.`;
   }
   const most = muPerSec === null ? null : muPerSec * capacity;
-  return `The queue can never be emptied here: ${counted(capacity, "worker")} finish ${figure(most)}/s and ${figure(lambdaPerSec)}/s arrive.`;
+  return `The queue can never be emptied here: ${counted(capacity, "worker")} ${capacity === 1 ? "finishes" : "finish"} ${figure(most)}/s and ${figure(lambdaPerSec)}/s arrive.`;
 }
 
 function remedyText({ boundBy, neededWorkers, gap, muPerSec, lambdaPerSec, sloGoal }: GapFigures): string {
@@ -87,5 +87,7 @@ const LIFTED: Readonly<Record<BoundBy, (memory: string | null, needed: number | 
   max_workers: (memory, needed) =>
     `raise max_workers to ${figure(needed)}${memory === null ? "" : ` (${memory} more memory)`}`,
   cpu: () => "add processors (more memory will not help)",
+  "single-consumer": () =>
+    "declare the queue without x-single-active-consumer, or spread its messages over several queues",
   downstream: () => "speed up what the workers depend on (more memory will not help)",
 };

@@ -137,6 +137,19 @@ cooldown_ticks = 0
     expect(living()).toEqual([]);
   });
 
+  it("starts one worker where the queue serves one consumer at a time, and says what lifts that", async () => {
+    const queue = "in-order";
+    await vhost.declare(queue, { arguments: { "x-single-active-consumer": true } });
+    await vhost.publish(queue, 500);
+    const daemon = daemonOn(tenLines(vhost, queue, "node")).run();
+    await daemon.waitFor(() => daemon.lines("decide.gap.opened").length > 0, "the gap");
+    expect(daemon.lines("act.worker.spawned")).toHaveLength(1);
+    expect(daemon.lines("decide.gap.opened")).toMatchObject([{ workers_capacity: 1, bound_by: "single-consumer" }]);
+    const { stdout } = await runHere("explain", queue, "--url", await daemon.url());
+    expect(stdout).toContain("To close the gap: declare the queue without x-single-active-consumer");
+    expect(await daemon.stop()).toBe(0);
+  });
+
   it("needs no more rights than docs/operating.md gives its user", async () => {
     await vhost.declare("rights");
     const docs = readFileSync(new URL("../../../../docs/operating.md", import.meta.url), "utf8");

@@ -54,6 +54,9 @@ const CASES: Readonly<Record<ReasonCode, { record: TickRecord; program?: BoardPr
     },
     oom: { record: tick([9, 9], "oom", { needed: 12, capacity: 9, boundBy: "oom", trail: ["slo"] }) },
     cpu: { record: tick([8, 8], "cpu", { capacity: 8, boundBy: "cpu", trail: ["slo"] }) },
+    "single-consumer": {
+      record: tick([1, 1], "single-consumer", { capacity: 1, boundBy: "single-consumer", trail: ["slo"] }),
+    },
     downstream: { record: tick([8, 8], "downstream", { capacity: 8, boundBy: "downstream", trail: ["slo"] }) },
     "max-workers": { record: tick([99, 100], "max-workers", { trail: ["slo"] }) },
     "min-workers": { record: tick([2, 1], "min-workers", { trail: ["idle"] }, queue(0, 0)), program: HPA },
@@ -172,6 +175,7 @@ describe("DESIGN 6.5: an explanation", () => {
     ["oom", "add memory or leave more of it free"],
     ["max_workers", "raise max_workers"],
     ["cpu", "add processors"],
+    ["single-consumer", "declare the queue without x-single-active-consumer"],
     ["downstream", "speed up what the workers depend on"],
   ] as const)("names what lifts the limit %s", (boundBy: BoundBy, remedy) => {
     expect(explained([decided({ boundBy })])).toContain(`To close the gap: ${remedy}`);

@@ -71,18 +71,24 @@ function capacityOf(
   { workerBytes, brakes, squeeze }: MachineState,
   room: number | null,
 ): Capacity {
-  const limits: Limit[] = [{ workers: program.maxWorkers, boundBy: "max_workers" }];
+  const limits: Limit[] = [...queueLimits(observation), { workers: program.maxWorkers, boundBy: "max_workers" }];
   if (room !== null) {
     const { draining } = observation.workers;
     limits.push({ workers: roomFor(room, squeeze, currentOf(observation.workers), draining), boundBy: "ram" });
   }
   limits.push(...brakeLimits(program, brakes, observation));
-  const { workers, boundBy } = limits.reduce((least, each) => (each.workers < least.workers ? each : least));
+  const narrowest = limits.reduce((least, each) => (each.workers < least.workers ? each : least));
   // A ceiling of none at all is somebody's wish, not the machine's.
   const least = Math.min(1, program.maxWorkers);
   const isUnknown = workerBytes === null && observation.memory != null;
-  return { workers: Math.max(least, workers), boundBy, workerBytes, isUnknown };
+  return { ...narrowest, workers: Math.max(least, narrowest.workers), workerBytes, isUnknown };
 }
+
+/** First among equals: a ceiling of one that is raised would not help. */
+const queueLimits = ({ queue }: Observation): readonly Limit[] =>
+  queue?.singleConsumer === true
+    ? [{ workers: 1, boundBy: "single-consumer", phrase: "the queue serves one consumer at a time" }]
+    : [];
 
 /** Bytes that all workers of this program may take together; `null`: unknown, so no limit. */
 function budgetOf(program: ProgramConfig, { memory, budgetBytes }: Observation): number | null {

@@ -39,7 +39,7 @@ export function learnTopology(topology: Topology, observation: Observation): Top
   const learnt = withConsumers(topology, observation);
   const { queue, workers } = observation;
   if (queue === null) return learnt;
-  const now = drainersOf(learnt, workers.serving, observation) - workers.serving;
+  const now = Math.max(0, drainersOf(learnt, workers.serving, observation) - workers.serving);
   return { ...learnt, strangers: learnStrangers(learnt.strangers, now) };
 }
 
@@ -68,12 +68,13 @@ function withConsumers(topology: Topology, { queue, workers }: Observation): Top
 /** 0 / 0 is no number, and neither is a slope. */
 const slope = (from: Counts, to: Counts) => (to.consumers - from.consumers) / (to.serving - from.serving);
 
-/** Our serving workers, and strangers' consumers as workers' worth. */
+/** Our serving workers, and strangers' consumers as workers' worth; one at most where the queue serves no more. */
 export function drainersOf(topology: Topology, serving: number, { queue, workers }: Observation): number {
   const consumers = knownCount(queue?.consumers) ?? 0;
   // Workers on their way out may be subscribed or not; a stranger is what even they cannot explain.
   const ours = (serving + workers.draining) * topology.consumersPerWorker;
-  return serving + Math.max(0, consumers - ours) / topology.consumersPerWorker;
+  const drainers = serving + Math.max(0, consumers - ours) / topology.consumersPerWorker;
+  return queue?.singleConsumer === true ? Math.min(1, drainers) : drainers;
 }
 
 /** Messages that one worker works on at a time: its slots where it publishes them, else one for each of its consumers. */

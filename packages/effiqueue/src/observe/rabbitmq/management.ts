@@ -24,6 +24,7 @@ export class ManagementReader {
   readonly #queuePath: string;
   readonly #clock: Clock;
   #rejects: RejectWatch | null = null;
+  #servesOne: Pick<QueueReading, "singleConsumer"> = {};
 
   constructor({ client, list }: ManagementParts, queue: string, clock: Clock) {
     this.#client = client;
@@ -41,10 +42,16 @@ export class ManagementReader {
     ]);
     if (totals === undefined && stats === undefined) throw missingQueue(this.#asked);
     if ((totals?.type ?? stats?.totals.type) === "stream") throw isStream(this.#asked);
+    if (stats !== undefined) this.#servesOne = stats.singleConsumer ? { singleConsumer: true } : {};
     const ready = totals?.ready ?? stats?.totals.ready ?? null;
     const unacked = totals?.unacked ?? stats?.totals.unacked ?? null;
     if (ready === null) throw uncounted(this.#asked);
-    return { ready, unacked, ...this.#rates(stats, unacked), ...this.#age(stats, ready) };
+    return { ready, unacked, ...this.#rates(stats, unacked), ...this.#age(stats, ready), ...this.#servesOne };
+  }
+
+  /** What AMQP cannot tell of the queue, and what stays as it was declared. */
+  get servesOne(): Pick<QueueReading, "singleConsumer"> {
+    return this.#servesOne;
   }
 
   close(): void {
@@ -93,7 +100,7 @@ const uncounted = ({ whom, queue }: AskedQueue): RabbitError =>
 
 /** Only what is needed: a queue with hundreds of consumers would answer with a page about each. */
 const COLUMNS =
-  "name,type,messages,messages_ready,messages_unacknowledged,consumers,message_stats,head_message_timestamp,consumer_details.consumer_tag";
+  "name,type,messages,messages_ready,messages_unacknowledged,consumers,message_stats,head_message_timestamp,consumer_details.consumer_tag,arguments.x-single-active-consumer";
 
 /** Dots alone are a way through folders to a server, however they are encoded: such a queue only the list has. */
 export function queuePath(vhost: string, queue: string): string {

@@ -29,6 +29,8 @@ export interface QueueStats {
   /** Handed out for the first time: finished, rejected, or in somebody's hands. */
   readonly handedOut: Counted;
   readonly arrived: Counted;
+  /** It was declared with `x-single-active-consumer`. */
+  readonly singleConsumer: boolean;
   /** When the publisher of the oldest waiting message stamped it, in seconds of the wall clock; `null`: it cannot be told. */
   readonly headStampSec: number | null;
 }
@@ -55,6 +57,7 @@ export function queueStats(answer: unknown): QueueStats {
     finished: sumOf(stats, ["ack", "deliver_no_ack", "get_no_ack"]),
     handedOut: difference(sumOf(stats, ["deliver_get"]), stats),
     arrived: sumOf(stats, ["publish"]),
+    singleConsumer: field(field(answer, "arguments"), "x-single-active-consumer") === true,
     headStampSec: stampOf(field(answer, "head_message_timestamp")),
   };
 }

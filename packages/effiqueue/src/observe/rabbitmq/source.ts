@@ -138,7 +138,7 @@ export class RabbitSource implements RabbitQueue {
   async #byAmqp(timeoutMs: number): Promise<Attempt> {
     try {
       const { ready, consumers } = await this.#ways.amqp.read(timeoutMs);
-      return { value: { ready, unacked: null, consumers }, source: AMQP };
+      return { value: { ready, unacked: null, consumers, ...this.#reader?.servesOne }, source: AMQP };
     } catch (error) {
       return { trouble: bothFailed(this.#known(error), this.#managementTrouble) };
     }

@@ -142,7 +142,7 @@ export const PROGRAM_METRICS: readonly ProgramMetric[] = [
     name: "effiqueue_capacity_bound",
     type: "gauge",
     unit: "",
-    help: "1 for the kind of limit that effiqueue_workers_capacity comes from: ram, swap and pressure (the brake is on), oom (the kernel killed), max_workers, cpu, downstream",
+    help: "1 for the kind of limit that effiqueue_workers_capacity comes from: ram, swap and pressure (the brake is on), oom (the kernel killed), max_workers, cpu, downstream, single-consumer",
     byKind: ({ decision }) => (decision?.capacityWorkers == null ? {} : { [decision.boundBy]: 1 }),
   },
   {

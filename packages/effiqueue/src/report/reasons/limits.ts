@@ -47,6 +47,12 @@ export const LIMIT_REASONS = {
     why: (entry) => `More than ${workers(mostOf(entry))} get no more done: what they depend on does not keep up.`,
     otherwise: () => "a faster database or service behind the workers",
   },
+  "single-consumer": {
+    name: "the queue's single consumer",
+    why: () =>
+      "The queue serves one consumer at a time (x-single-active-consumer): further workers would wait for the first to go.",
+    otherwise: () => "min_workers, for others that stand by; a queue declared without x-single-active-consumer",
+  },
   "max-workers": {
     name: "the ceiling",
     why: (_, { maxWorkers, schedules }) =>

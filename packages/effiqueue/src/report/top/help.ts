@@ -15,7 +15,10 @@ const KEYS: readonly (readonly [string, string])[] = [
 
 const WORDS: readonly (readonly [string, string])[] = [
   ["needed", "workers that empty the queue within its SLO; wanted: what the policy asks for, in the modes without one"],
-  ["capacity", "workers that fit, and what binds: ram, swap, the most that are allowed, cpu, downstream"],
+  [
+    "capacity",
+    "workers that fit, and what binds: ram, swap, the most that are allowed, cpu, downstream, single-consumer",
+  ],
   ["GAP", "more are needed than fit: the SLO cannot be kept on this machine"],
   ["lambda", "messages that arrive in a second; in brackets, between what it is with 95% confidence"],
   ["mu", "messages that one worker finishes in a second, by the rates of the broker or inferred from the backlog"],

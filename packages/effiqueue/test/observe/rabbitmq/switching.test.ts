@@ -62,6 +62,15 @@ describeBroker("DESIGN 7.1: reading switches both ways without a gap", () => {
     expect(events.of("observe.queue.unacked_invisible")).toHaveLength(1);
   });
 
+  it("knows by AMQP what the management API has told of the queue: that it serves one consumer at a time", async () => {
+    await vhost.declare("in order", { arguments: { "x-single-active-consumer": true } });
+    const proxy = await tcpProxy(portOf(vhost.managementUrl));
+    const { value } = open({ managementUrl: `http://127.0.0.1:${proxy.port}`, queueName: "in order" });
+    expect(await value()).toMatchObject({ unacked: 0, singleConsumer: true });
+    await proxy.cut();
+    expect(await value()).toEqual({ ready: 0, unacked: null, consumers: 0, singleConsumer: true });
+  });
+
   it("loses no reading to a management API that hangs", async () => {
     const proxy = await tcpProxy(portOf(vhost.managementUrl));
     const { value, events } = open({ managementUrl: `http://127.0.0.1:${proxy.port}`, timeoutMs: 5_000 });
