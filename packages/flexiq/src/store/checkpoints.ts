@@ -31,7 +31,8 @@ export class Checkpoints {
   #logPages = 0;
   /** Of our own commits since we last copied. */
   #ownPages = 0;
-  #restsUntilMs = 0;
+  /** Who has not written enough for a first copy makes none: an application that enqueues now and then shall not be held up. */
+  #restsUntilMs = Number.POSITIVE_INFINITY;
 
   constructor(db: Connection, time: Pick<TimeSource, "monotonicMs">) {
     this.#db = db;
