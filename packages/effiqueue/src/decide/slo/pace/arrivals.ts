@@ -2,6 +2,7 @@
  * How fast work arrives: averaged while it varies as chance does, and anew from the first window that chance does not explain.
  * DESIGN 2.14. Pure.
  */
+import { goOnRarely, type Jump, type Jumps, learnJump, NO_JUMPS } from "./jumps.ts";
 import { TUNING } from "./tuning.ts";
 
 export interface Arrivals {
@@ -9,9 +10,12 @@ export interface Arrivals {
   readonly rate: number | null;
   /** Messages/s that may still come on top of a rate that was just a surprise upwards; else 0. */
   readonly rise: number;
+  /** `null`: the last count showed none. */
+  readonly jump: Jump | null;
+  readonly jumps: Jumps;
 }
 
-export const NO_ARRIVALS: Arrivals = { rate: null, rise: 0 };
+export const NO_ARRIVALS: Arrivals = { rate: null, rise: 0, jump: null, jumps: NO_JUMPS };
 
 /** Messages that arrived within `sec` seconds, all of them counted. */
 export interface Arrived {
@@ -26,11 +30,25 @@ export function learnArrivals(arrivals: Arrivals, arrived: Arrived, usual: numbe
   const { messages, sec } = arrived;
   if (sec <= 0) return arrivals;
   const sample = messages / sec;
-  const { rate } = arrivals;
-  if (rate === null) return { rate: sample, rise: 0 };
+  const { rate, jump } = arrivals;
+  const jumps = jump === null ? arrivals.jumps : learnJump(arrivals.jumps, jump, sample);
+  const calm = { rise: 0, jump: null, jumps };
+  if (rate === null) return { ...calm, rate: sample };
   const beyond = beyondChance(arrived, rate, usual);
-  if (beyond !== 0) return { rate: sample, rise: riseOf(arrivals, beyond) / sec };
-  return { rate: rate + (1 - Math.exp(-sec / TUNING.arrivalsSec)) * (sample - rate), rise: 0 };
+  if (beyond !== 0) return changed({ ...arrivals, jump: null, jumps }, sample, beyond / sec);
+  return { ...calm, rate: rate + (1 - Math.exp(-sec / TUNING.arrivalsSec)) * (sample - rate) };
+}
+
+/** @param beyond messages/s that chance does not explain */
+function changed(arrivals: Arrivals, sample: number, beyond: number): Arrivals {
+  const { rate, rise, jump } = arrivals;
+  const isFirst = beyond > 0 && rise === 0 && rate !== null;
+  return {
+    ...arrivals,
+    rate: sample,
+    rise: riseOf(arrivals, beyond),
+    jump: jump ?? (isFirst ? { from: rate, by: sample - rate } : null),
+  };
 }
 
 /**
@@ -43,7 +61,7 @@ export function learnSurge(arrivals: Arrivals, grown: Arrived, usual: number | n
   const { messages, sec } = grown;
   if (rate === null || sec <= 0 || messages <= rate * sec) return arrivals;
   const beyond = beyondChance(grown, rate, usual);
-  return beyond <= 0 ? arrivals : { rate: messages / sec, rise: riseOf(arrivals, beyond) / sec };
+  return beyond <= 0 ? arrivals : changed(arrivals, messages / sec, beyond / sec);
 }
 
 /** Whether what arrives now is, but for chance, what arrives at this rate. */
@@ -72,4 +90,9 @@ const byChance = (expected: number, vague: number, errors: number): number =>
  * all sizes are as likely. The window after that shows all of it, and what it is more may come once again. What chance explains is
  * no jump.
  */
-const riseOf = ({ rise }: Arrivals, beyond: number): number => Math.max(0, beyond) * (rise > 0 ? 1 : TUNING.jumpLeft);
+const riseOf = ({ rise, jumps }: Arrivals, beyond: number): number =>
+  goOnRarely(jumps) ? 0 : Math.max(0, beyond) * (rise > 0 ? 1 : TUNING.jumpLeft);
+
+/** Messages/s to reckon with: a batch has come, and waits, but no more than before comes after it. `null` before the first window. */
+export const expectedRate = ({ rate, jump, jumps }: Arrivals): number | null =>
+  jump !== null && goOnRarely(jumps) ? jump.from : rate;

@@ -11,6 +11,8 @@ export const TUNING = {
   surgeShare: 0.6,
   /** How much of a jump may not have been seen yet, for each message of it that was: more is left in one case of four. */
   jumpLeft: 3,
+  /** Jumps of which the share that went on is: what was an hour ago says little of what arrives now. */
+  jumpsHeard: 16,
   /** Seconds over which arrivals are averaged: some ten windows of a broker, long against chance and short against a day. */
   arrivalsSec: 30,
   /** Standard errors of a Poisson count beyond which arrivals have changed: chance does that once in some 400 windows. */

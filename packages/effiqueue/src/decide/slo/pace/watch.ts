@@ -7,7 +7,15 @@ import { isOfPart } from "../broker-window.ts";
 import type { Rate } from "../rate.ts";
 import type { Rates, Tick } from "../reading.ts";
 import { type Ages, aged } from "./ages.ts";
-import { type Arrivals, type Arrived, isLike, learnArrivals, learnSurge, NO_ARRIVALS } from "./arrivals.ts";
+import {
+  type Arrivals,
+  type Arrived,
+  expectedRate,
+  isLike,
+  learnArrivals,
+  learnSurge,
+  NO_ARRIVALS,
+} from "./arrivals.ts";
 import type { Outlook } from "./outlook.ts";
 import { comingSec, learnStartup, NO_STARTUP, type Startup } from "./startup.ts";
 import { learnSteady, NEVER_STEADY, type Steady, steadyLoad } from "./steady.ts";
@@ -90,7 +98,7 @@ export function outlookOf(
   const { counts, startup, arrivals } = watch;
   const still = steadyLoad(watch.steady);
   const steady = still !== null && still.lambda * sloSec >= SINGLE_MESSAGES ? still : null;
-  const lambda = arrivals.rate ?? estimates.lambda;
+  const lambda = expectedRate(arrivals) ?? estimates.lambda;
   const isUsual = steady !== null && isLike(steady.lambda, arrivals);
   const usual = isUsual ? steady.lambda : lambda;
   return {

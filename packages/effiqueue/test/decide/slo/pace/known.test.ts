@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Ages, aged, waitingFor } from "../../../../src/decide/slo/pace/ages.ts";
-import { learnArrivals, learnSurge, NO_ARRIVALS } from "../../../../src/decide/slo/pace/arrivals.ts";
+import { expectedRate, learnArrivals, learnSurge, NO_ARRIVALS } from "../../../../src/decide/slo/pace/arrivals.ts";
 import { comingSec, learnStartup, NO_STARTUP, startupSec } from "../../../../src/decide/slo/pace/startup.ts";
 import { NO_WATCH, outlookOf, type Watch, watched } from "../../../../src/decide/slo/pace/watch.ts";
 import { tickOf } from "../../../../src/decide/slo/reading.ts";
@@ -59,7 +59,7 @@ describe("DESIGN 2.14: arrivals", () => {
 
   it("are known anew from a window that chance does not explain, up or down", () => {
     expect(learnArrivals(steady(), came(200, 5)).rate).toBe(40);
-    expect(learnArrivals(steady(), came(5, 5))).toEqual({ rate: 1, rise: 0 });
+    expect(learnArrivals(steady(), came(5, 5))).toMatchObject({ rate: 1, rise: 0 });
   });
 
   it("may still rise by thrice what a first window shows of a jump beyond chance, and by once what the next one does", () => {
@@ -70,6 +70,47 @@ describe("DESIGN 2.14: arrivals", () => {
     expect(learnArrivals(second, came(400, 5)).rise).toBe(0);
     // A count that chance hardly explains is another rate, but nearly none of it is a jump.
     expect(learnArrivals(steady(), came(72, 5)).rise).toBeLessThan(1);
+  });
+
+  const after = (...counts: readonly number[]) =>
+    counts.reduce((known, messages) => learnArrivals(known, came(messages, 5)), steady());
+  const batches = (count: number) => Array.from({ length: count }, () => [200, 50, 50]).flat();
+
+  it.each([
+    { note: "nothing jumped before", history: [], isFlood: true },
+    { note: "two batches came before", history: batches(2), isFlood: true },
+    { note: "four batches came before", history: batches(4), isFlood: false },
+    {
+      note: "sixteen batches, and after them six jumps that went on",
+      history: [...batches(16), ...Array.from({ length: 6 }, () => [200, 200, 50, 50]).flat()],
+      isFlood: true,
+    },
+    {
+      note: "ten jumps that went on, and two batches",
+      history: [...Array.from({ length: 10 }, () => [200, 150, 50, 50]).flat(), ...batches(2)],
+      isFlood: true,
+    },
+  ])("of a jump are those of a flood: $isFlood, where $note", ({ history, isFlood }) => {
+    const before = after(...history);
+    const jump = learnArrivals(before, came(200, 5));
+    expect(jump.rate).toBe(40);
+    expect(jump.rise > 0).toBe(isFlood);
+    expect(expectedRate(jump)).toBe(isFlood ? 40 : before.rate);
+    // What the next count shows is believed in any case.
+    expect(expectedRate(learnArrivals(jump, came(200, 5)))).toBe(40);
+  });
+
+  it("of a batch that the backlog shows first are judged by the next count", () => {
+    const seen = Array.from({ length: 4 }).reduce<typeof NO_ARRIVALS>(
+      (known) =>
+        [100, 50, 50].reduce(
+          (then, messages) => learnArrivals(then, came(messages, 5)),
+          learnSurge(known, came(90, 2)),
+        ),
+      steady(),
+    );
+    expect(learnSurge(seen, came(90, 2)).rise).toBe(0);
+    expect(learnSurge(steady(), came(90, 2)).rise).toBeGreaterThan(0);
   });
 
   it("are at least what the backlog grew by before the broker has counted", () => {
