@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { checkOptions } from "../../src/model/check.ts";
@@ -7,6 +8,7 @@ import { KEY_NAMES, KEYS, type Key, optionName } from "../../src/model/keys.ts";
 import { load, loadConf, warningsOf } from "./files.ts";
 
 const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
+const SOURCES = fileURLToPath(new URL("../../src/", import.meta.url));
 
 /** Reading that bundle costs every start of Node 20 more than the script does. */
 const env = { ...process.env, NODE_EXTRA_CA_CERTS: undefined };
@@ -27,6 +29,16 @@ describe("DESIGN 5.2: the table of keys", () => {
         name,
       ).toHaveLength(1);
     }
+  });
+
+  it("has no key that nothing reads", () => {
+    const declaring = /^(model\/keys|config\/supervisor-keys)\.ts$/;
+    const files = readdirSync(SOURCES, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+    const readers = files
+      .filter((file) => !declaring.test(file))
+      .map((file) => readFileSync(join(SOURCES, file), "utf8"));
+    const words = new Set(readers.flatMap((text) => text.match(/\w+/g) ?? []));
+    expect(KEY_NAMES.filter((name) => !words.has(name) && !words.has(optionName(name)))).toEqual([]);
   });
 
   it("names options in camelCase, no two alike", () => {
