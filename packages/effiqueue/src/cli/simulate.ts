@@ -5,6 +5,7 @@ import { loadConfig } from "../config/load.ts";
 import type { Program } from "../config/validate.ts";
 import type { Options } from "../model/keys.ts";
 import { sloOf } from "../model/slo.ts";
+import { counted } from "../report/explain-words.ts";
 import {
   type Answers,
   answersFor,
@@ -16,6 +17,7 @@ import {
   outcomeOf,
   type Scene,
   simulate,
+  type Trace,
 } from "../simulate/index.ts";
 import { UsageError } from "./errors.ts";
 import { duration, whole } from "./flag-values.ts";
@@ -118,8 +120,18 @@ function runSimulation(flags: Flags): void {
     `${messages.toLocaleString("en-US")} messages in ${time(lengthOf(trace))}, seed ${scene.seeds.join(", ")}\n`,
   );
   if (options.schedule.length > 0) printText("Its schedules are left out, for a trace has no time of day.\n");
+  const before = backlogBefore(trace);
+  if (before > 0) {
+    const left = "or more were there before it began, and are left out: a simulated queue begins empty";
+    printText(`${counted(before, "message")} ${left}.\n`);
+  }
   printText(tableOf(runs));
   if (answers !== null) printText(`\n${answered(answers, last, runs.at(-1))}`);
+}
+
+/** What cannot have come in the first interval. */
+function backlogBefore({ arrivals: [arrived = 0], measured }: Trace): number {
+  return Math.max(0, (measured?.backlog[0] ?? 0) - arrived);
 }
 
 function chosen(programs: readonly Program[], name: string | undefined): Program {

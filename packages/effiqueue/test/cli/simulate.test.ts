@@ -47,6 +47,19 @@ describe("DESIGN 13.5: effiqueue simulate", () => {
     expect(await run("--trace", trace)).toMatchObject({ code: 0, stderr: "" });
   });
 
+  it("says what it leaves out of a queue that was not empty when it was recorded first", async () => {
+    const { run, trace } = scene();
+    const recorded = readFileSync(trace, "utf8");
+    for (const [backlog, before] of [
+      [20, undefined],
+      [520, "500 messages or more were there before it began"],
+    ] as const) {
+      writeFileSync(trace, recorded.replace("10,20,", `10,20,${backlog}`));
+      const { stdout } = await run("--trace", trace);
+      expect(/^.* were there before it began/m.exec(stdout)?.[0]).toBe(before);
+    }
+  });
+
   it("prints the same as JSON, the same for the same seed, and draws it", async () => {
     const { run, trace, cwd } = scene();
     const svg = join(cwd, "night.svg");
