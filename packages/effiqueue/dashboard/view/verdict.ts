@@ -1,5 +1,6 @@
 /** The state of a program in one sentence, and what there is to do about it: what somebody reads first at three in the morning. */
 import type { DecisionEntry, ProgramStatus } from "../../src/report/api-types.ts";
+import { drainSecOf } from "../../src/report/drain-time.ts";
 import { counted, durationText, figure, isOrAre } from "../../src/report/explain-words.ts";
 import { gapWords } from "../../src/report/gap-words.ts";
 import { whyOf } from "../../src/report/reasons/reasons.ts";
@@ -100,10 +101,11 @@ function keptText(status: ProgramStatus): string {
   return `The queue empties in ${durationText(seconds)}; ${promised} are promised.`;
 }
 
-/** Seconds to empty the queue at the pace of the workers that serve now; `null`: unknown, `Infinity`: never. */
-export function drainSec({ queue, workers, decision }: ProgramStatus): number | null {
-  if (queue === null || workers === null || decision?.muPerSec == null || decision.lambdaPerSec === null) return null;
-  if (queue.backlog === 0) return 0;
-  const surplus = decision.muPerSec * workers.current - decision.lambdaPerSec;
-  return surplus > 0 ? queue.backlog / surplus : Number.POSITIVE_INFINITY;
-}
+/** With the workers that there are. */
+export const drainSec = ({ queue, workers, decision }: ProgramStatus): number | null =>
+  drainSecOf({
+    backlog: queue?.backlog ?? null,
+    muPerSec: decision?.muPerSec ?? null,
+    lambdaPerSec: decision?.lambdaPerSec ?? null,
+    workers: workers?.current ?? null,
+  });

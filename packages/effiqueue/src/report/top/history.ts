@@ -2,7 +2,8 @@
  * What the viewer has seen so far, for its sparklines: one sample a tick, for nothing changes in between. Bounded. DESIGN 6.8. Pure.
  */
 import type { HistoryReply } from "../api-types.ts";
-import { drainSecOf, type ProgramView } from "./view.ts";
+import { drainSecOf } from "../drain-time.ts";
+import type { ProgramView } from "./view.ts";
 
 export interface PastTick {
   readonly at: string;

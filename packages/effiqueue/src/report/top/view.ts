@@ -5,6 +5,7 @@
 import type { BoundBy } from "../../model/decision.ts";
 import type { Mode } from "../../model/keys.ts";
 import type { DecisionEntry, ProgramStatus, StatusReply } from "../api-types.ts";
+import { drainSecOf } from "../drain-time.ts";
 import { durationText } from "../explain-words.ts";
 import { type GapWords, gapWords } from "../gap-words.ts";
 import { silentAfterSec } from "../http/health.ts";
@@ -75,19 +76,6 @@ export function programView(
     decisions: decisions.map((entry) => decisionView(entry, status)).reverse(),
     lastTickAt,
   };
-}
-
-/** Doubles that ought to be equal are not: below this part of lambda the workers gain nothing on what arrives. */
-const DUST = 1e-9;
-
-type Flow = Pick<Figures, "backlog" | "muPerSec" | "lambdaPerSec" | "workers">;
-
-/** Seconds until the queue is empty at this pace; `Infinity`: never; `null`: unknown. */
-export function drainSecOf({ backlog, muPerSec, lambdaPerSec, workers }: Flow): number | null {
-  if (backlog === 0) return 0;
-  if (backlog === null || muPerSec === null || lambdaPerSec === null || workers === null) return null;
-  const gain = muPerSec * workers - lambdaPerSec;
-  return gain <= DUST * lambdaPerSec ? Number.POSITIVE_INFINITY : backlog / gain;
 }
 
 const sloSecOf = ({ sloDrainSec, sloWaitSec }: Figures): number | null => sloDrainSec ?? sloWaitSec;
