@@ -1,5 +1,5 @@
 /** Workers that are needed, that fit and that run, on one scale: where a bar ends short of another is the whole story. */
-import type { ProgramStatus } from "../../src/report/api-types.ts";
+import type { DecisionEntry, ProgramStatus } from "../../src/report/api-types.ts";
 import { spelled } from "../../src/report/spelling.ts";
 import { el, keyed, setText } from "../dom.ts";
 import { countText } from "../words.ts";
@@ -17,7 +17,7 @@ interface Bar {
   readonly segments: readonly Segment[];
 }
 
-const BOUND_BY = {
+const BOUND_BY: Readonly<Record<DecisionEntry["boundBy"], string>> = {
   ram: "by memory",
   swap: "by swap",
   oom: "by a kill for want of memory",
@@ -25,7 +25,8 @@ const BOUND_BY = {
   max_workers: "by max_workers",
   cpu: "by the processors",
   downstream: "by what they depend on",
-} as const;
+  "single-consumer": "by the queue, which serves one consumer at a time",
+};
 
 export function showBars(parent: Element, status: ProgramStatus): void {
   const bars = barsOf(status);

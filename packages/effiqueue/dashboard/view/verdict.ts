@@ -59,6 +59,7 @@ const TOO_SMALL: Readonly<Record<DecisionEntry["boundBy"], string>> = {
   max_workers: "max_workers is too low",
   cpu: "The processors are too slow",
   downstream: "What the workers depend on is too slow",
+  "single-consumer": "The queue serves one consumer at a time",
 };
 
 function gapVerdict(
