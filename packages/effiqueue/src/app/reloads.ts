@@ -5,6 +5,7 @@
 import { findingText } from "../config/errors.ts";
 import type { Config } from "../config/validate.ts";
 import type { ControlLoop } from "../loop/control-loop.ts";
+import { OneAtATime } from "../loop/one-at-a-time.ts";
 import { errorText } from "../model/errors.ts";
 import type { Clock, Reporter } from "../model/ports.ts";
 import type { Redactor } from "../model/redact.ts";
@@ -36,10 +37,7 @@ interface Parts {
 export class Reloads {
   readonly #parts: Parts;
   #config: Config;
-  /** Settles, and never rejects, when the last one that was asked for has ended. */
-  #last: Promise<unknown> = Promise.resolve();
-  /** The one that was asked for and has not begun. */
-  #next: Promise<Reloaded> | null = null;
+  readonly #turns = new OneAtATime(() => this.#reload());
 
   /** @param config that runs */
   constructor(config: Config, parts: Parts) {
@@ -49,19 +47,12 @@ export class Reloads {
 
   /** Whoever asks while one is under way means the file as it is then: one more follows, for all of them. Rejects with what is wrong. */
   run(): Promise<Reloaded> {
-    if (this.#next !== null) return this.#next;
-    const next = this.#last.then(() => {
-      this.#next = null;
-      return this.#reload();
-    });
-    this.#next = next;
-    this.#last = next.catch(() => undefined);
-    return next;
+    return this.#turns.run();
   }
 
   /** Resolves when none is under way. */
-  async settled(): Promise<void> {
-    await this.#last;
+  settled(): Promise<void> {
+    return this.#turns.settled();
   }
 
   async #reload(): Promise<Reloaded> {

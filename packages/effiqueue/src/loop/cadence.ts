@@ -4,6 +4,7 @@
  */
 import type { Clock } from "../model/ports.ts";
 import type { MonotonicMs } from "../units.ts";
+import { OneAtATime } from "./one-at-a-time.ts";
 
 export interface CadenceParts<Result> {
   readonly clock: Clock;
@@ -17,28 +18,26 @@ export interface CadenceParts<Result> {
 
 export class Cadence<Result> {
   readonly #parts: CadenceParts<Result>;
-  /** Settles, and never rejects, when the last tick that was asked for has ended. */
-  #lastTick: Promise<unknown> = Promise.resolve();
-  /** The tick that was asked for and has not begun. */
-  #nextTick: Promise<Result> | null = null;
+  readonly #ticks: OneAtATime<Result>;
   #stopping = false;
   #woken = false;
   #endSleep: (() => void) | null = null;
 
   constructor(parts: CadenceParts<Result>) {
     this.#parts = parts;
+    this.#ticks = new OneAtATime(async () => {
+      try {
+        return await parts.pass();
+      } catch (error) {
+        parts.failed(error);
+        throw error;
+      }
+    });
   }
 
   /** One pass: the next, if one runs already; everybody who asks until that begins gets the same one. Rejects with what it throws. */
   tick(): Promise<Result> {
-    if (this.#nextTick !== null) return this.#nextTick;
-    const next = this.#lastTick.then(() => {
-      this.#nextTick = null;
-      return this.#parts.pass();
-    });
-    this.#nextTick = next;
-    this.#lastTick = next.catch(this.#parts.failed);
-    return next;
+    return this.#ticks.run();
   }
 
   /** Ticks at once, at every poll of the grid that begins at `start`, and at every wake; resolves after `stop`, and after the tick in flight. */
