@@ -56,6 +56,8 @@ export interface EventFields {
   "observe.queue.recovered": { program: string; after_sec: number };
   /** Live workers publish other slots than the configuration assumes; the measured figure is used. Warning. */
   "observe.slots.mismatched": { program: string; configured_slots: number; measured_slots: number };
+  /** A worker has said nothing for longer than its lease, so its jobs went to others. It may be alive: held, or blocked by a handler. Warning. */
+  "observe.worker.silent": { program: string; pid: number; silent_ms: number; jobs: number };
   /** The queue is read in another way from now on, e.g. over AMQP while the management API does not answer. Warning; info on return. */
   "observe.source.switched": { program: string; source: string; preferred: boolean; why: string };
   /** Messages that are handed out cannot be seen in this way of reading, so an empty queue may still have work. Warning, once. */

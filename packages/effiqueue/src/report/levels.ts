@@ -17,6 +17,7 @@ export const EVENT_LEVELS = {
   "observe.queue.unreadable": "warn",
   "observe.queue.recovered": "info",
   "observe.slots.mismatched": "warn",
+  "observe.worker.silent": "warn",
   "observe.source.switched": "warn",
   "observe.queue.unacked_invisible": "warn",
   "observe.queue.age_invisible": "warn",

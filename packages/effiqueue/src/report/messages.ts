@@ -56,6 +56,8 @@ const MESSAGES: Messages = {
   "observe.queue.unreadable": (f) =>
     `the queue cannot be read${f.for_sec > 0 ? ` for ${f.for_sec} s now` : ""}, so the pool is held: ${f.error}`,
   "observe.queue.recovered": (f) => `the queue can be read again after ${f.after_sec} s`,
+  "observe.worker.silent": (f) =>
+    `worker ${f.pid} has been silent for ${f.silent_ms} ms, longer than its lease, so others get what it ran (${counted(f.jobs, "job")}); it is held (SIGSTOP: kill -CONT ${f.pid}), or a handler blocks its event loop`,
   "observe.slots.mismatched": (f) =>
     `live workers publish ${f.measured_slots} slots each, ${f.configured_slots} are configured; the measured figure is used`,
   "observe.source.switched": (f) => `the queue is read by ${f.source} from now on: ${f.why}`,

@@ -5,7 +5,7 @@ import type { Queue } from "../queue.ts";
 import type { Store } from "../store/store.ts";
 import { storeDirectory } from "./directory.ts";
 import type { AutoscaleMode } from "./options.ts";
-import { type StatsQueue, statsSource, storeSource } from "./queue-source.ts";
+import { type SilentWorker, type StatsQueue, statsSource, storeSource } from "./queue-source.ts";
 
 export interface Backend {
   readonly source: QueueSource;
@@ -18,11 +18,16 @@ export interface Backend {
 }
 
 /** @throws FlexiqError what opening the queue says */
-export function openBackend(queue: StatsQueue, clock: Clock, mode: AutoscaleMode): Backend {
+export function openBackend(
+  queue: StatsQueue,
+  clock: Clock,
+  mode: AutoscaleMode,
+  onSilent: (worker: SilentWorker) => void,
+): Backend {
   if (!isFlexiqQueue(queue)) return { source: statsSource(queue, clock), store: null, env: {} };
   const { store, dbPath } = queue;
   return {
-    source: storeSource(store, clock, mode),
+    source: storeSource(store, clock, mode, onSilent),
     store,
     directory: storeDirectory(store),
     stateDir: `${dbPath}.autoscale`,

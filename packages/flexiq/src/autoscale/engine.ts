@@ -91,7 +91,9 @@ export function openEngine(
   const logger = options.logger ?? createLogger({ name: "flexiq.autoscale" });
   const reporter = new Fanout(logReporter(logger, { settings: SETTINGS }), heard);
   for (const text of systemLacks) reporter.emit("app.config.warned", { text });
-  const backend = openBackend(queue, clock, config.mode);
+  const backend = openBackend(queue, clock, config.mode, ({ pid, jobs, silentMs }) =>
+    reporter.emit("observe.worker.silent", { program, pid, jobs, silent_ms: Math.round(silentMs) }),
+  );
   const command = options.command ?? workerCommand(config.appPath);
   const stateDir = options.stateDir ?? backend.stateDir;
   const worker: WorkerSettings = {

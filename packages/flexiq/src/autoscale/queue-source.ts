@@ -6,6 +6,7 @@ import { inspect } from "node:util";
 import type { Clock, QueueReading, QueueSource } from "effiqueue";
 import { FlexiqError } from "../errors.ts";
 import type { Store } from "../store/store.ts";
+import type { LostWorker } from "../store/types.ts";
 import type { AutoscaleMode } from "./options.ts";
 
 /** What the autoscaler needs of a queue that is not flexiq's. */
@@ -35,13 +36,27 @@ export function assertStatsQueue(queue: unknown): asserts queue is StatsQueue {
   );
 }
 
+/** It lost its jobs to others, and may be alive. */
+export interface SilentWorker {
+  readonly pid: number;
+  readonly jobs: number;
+  readonly silentMs: number;
+}
+
 /**
  * Jobs of workers whose death is provable go back first, so that none of them counts as running. Totals are for mode slo alone:
  * to count what is scheduled costs the more the more of it there is.
  */
-export const storeSource = (store: Store, clock: Clock, mode: AutoscaleMode): QueueSource =>
+export const storeSource = (
+  store: Store,
+  clock: Clock,
+  mode: AutoscaleMode,
+  onSilent: (worker: SilentWorker) => void,
+): QueueSource =>
   sourceOf(clock, async () => {
-    await reclaim(store);
+    for (const { identity, jobs, silentMs } of await reclaim(store)) {
+      if (silentMs !== null) onSilent({ pid: identity.pid, jobs, silentMs });
+    }
     const load = mode === "slo" ? await store.flow() : await store.load();
     return { unackedByDraining: load.runningOnCordoned, ...readingOf(load) };
   });
@@ -82,11 +97,12 @@ function sourceOf(clock: Clock, read: () => Promise<QueueReading>): QueueSource 
 }
 
 /** A file that others write to can still be read: the dead are found at the next tick, or by a worker. */
-async function reclaim(store: Store): Promise<void> {
+async function reclaim(store: Store): Promise<readonly LostWorker[]> {
   try {
-    await store.reclaim();
+    return (await store.reclaim()).workers;
   } catch (error) {
     if (!(error instanceof FlexiqError && error.code === "busy")) throw error;
+    return [];
   }
 }
 

@@ -8,7 +8,7 @@ import type { JobId } from "../model.ts";
 import type { Session } from "./session.ts";
 import { STATE_CODES } from "./state-codes.ts";
 import { tallyLost } from "./tallies.ts";
-import type { Reclaimed } from "./types.ts";
+import type { LostWorker, Reclaimed } from "./types.ts";
 import { identityIn, type StoredWorker, stamps } from "./workers.ts";
 
 const ALL = "SELECT * FROM workers";
@@ -55,12 +55,13 @@ function judge(session: Session, row: StoredWorker): Verdict {
   return liveness === "alive" && !isHeld(row.pid) && silence <= leaseMs * LEASES_OF_THE_LIVING ? "alive" : "silent";
 }
 
-const why = (session: Session, row: StoredWorker, verdict: "dead" | "silent"): string =>
-  verdict === "dead"
-    ? `worker ${row.pid} died while it ran the job`
-    : `worker ${row.pid} was silent for ${silenceMs(session, row)} ms while it ran the job, longer than its lease`;
+const why = ({ pid }: StoredWorker, silentMs: number | null): string =>
+  silentMs === null
+    ? `worker ${pid} died while it ran the job`
+    : `worker ${pid} was silent for ${silentMs} ms while it ran the job, longer than its lease`;
 
-function takeBack(session: Session, row: StoredWorker, error: string): number {
+function takeBack(session: Session, row: StoredWorker, silentMs: number | null): LostWorker {
+  const error = why(row, silentMs);
   const held = session.sql(HELD).all(row.id) as Held[];
   const nowMs = session.now();
   for (const job of held) {
@@ -71,7 +72,7 @@ function takeBack(session: Session, row: StoredWorker, error: string): number {
   }
   tallyLost(session, held.length);
   session.sql(REMOVE).run(row.id);
-  return held.length;
+  return { identity: identityIn(row), jobs: held.length, silentMs };
 }
 
 /** One would do, were it not for workers that cannot look because a handler blocks them. */
@@ -97,8 +98,7 @@ export function reclaim(session: Session, watcher?: number): Reclaimed {
   const suspects = (session.sql(ALL).all() as StoredWorker[]).filter((row) => judge(session, row) !== "alive");
   if (suspects.length === 0) return { jobs: 0, workers: [] };
   return session.immediate(() => {
-    let jobs = 0;
-    const workers = [];
+    const workers: LostWorker[] = [];
     for (const { id } of suspects) {
       // Again, under the lock: it may have sent a heartbeat or been taken back by another meanwhile.
       const row = session.sql(ONE).get(id) as StoredWorker | undefined;
@@ -109,10 +109,9 @@ export function reclaim(session: Session, watcher?: number): Reclaimed {
         const now = stamps(session);
         session.sql(STAMP).run(now.wall, now.mono, id);
       } else if (verdict !== "alive") {
-        jobs += takeBack(session, row, why(session, row, verdict));
-        workers.push(identityIn(row));
+        workers.push(takeBack(session, row, verdict === "dead" ? null : silenceMs(session, row)));
       }
     }
-    return { jobs, workers };
+    return { jobs: workers.reduce((sum, { jobs }) => sum + jobs, 0), workers };
   });
 }

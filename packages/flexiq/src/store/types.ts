@@ -32,8 +32,15 @@ export interface QueueInfo {
 export interface Reclaimed {
   /** Jobs that went back to pending or to the dead letters. */
   readonly jobs: number;
-  /** The workers that were declared dead; their rows are gone. */
-  readonly workers: readonly ProcessIdentity[];
+  /** The workers that they were taken from; their rows are gone. */
+  readonly workers: readonly LostWorker[];
+}
+
+export interface LostWorker {
+  readonly identity: ProcessIdentity;
+  readonly jobs: number;
+  /** It may be alive: held, or blocked by a handler. `null`: it is dead beyond doubt. */
+  readonly silentMs: number | null;
 }
 
 /** `requested`: the job runs, its worker will abort it. `finished`: too late. */

@@ -13,6 +13,7 @@ import type { Logger } from "effiqueue";
 import { invalidOption, wholeNumber } from "../check.ts";
 import type { JobId } from "../model.ts";
 import type { Queue } from "../queue.ts";
+import type { LostWorker } from "../store/types.ts";
 import { every } from "./every.ts";
 import { JobLoop } from "./job-loop.ts";
 import { Lease } from "./lease.ts";
@@ -198,12 +199,24 @@ export class Worker {
           return;
         }
         const looksAtAll = sweeps % SWEEPS_PER_FULL_LOOK === 0;
-        const { jobs, workers } = await store.reclaim(looksAtAll ? undefined : this.#lease.workerId);
-        const pids = workers.map(({ pid }) => pid);
-        if (pids.length > 0)
-          this.#log.warn({ pids, jobs }, `took back ${jobs} jobs of dead workers: ${pids.join(", ")}`);
+        const { workers } = await store.reclaim(looksAtAll ? undefined : this.#lease.workerId);
+        this.#sayLost(
+          workers.filter(({ silentMs }) => silentMs === null),
+          "dead workers",
+        );
+        this.#sayLost(
+          workers.filter(({ silentMs }) => silentMs !== null),
+          "workers that were silent for longer than their lease, held (SIGSTOP) or blocked by a handler",
+        );
       }),
     ];
+  }
+
+  #sayLost(workers: readonly LostWorker[], what: string): void {
+    if (workers.length === 0) return;
+    const pids = workers.map(({ identity }) => identity.pid);
+    const jobs = workers.reduce((sum, worker) => sum + worker.jobs, 0);
+    this.#log.warn({ pids, jobs }, `took back ${jobs} ${jobs === 1 ? "job" : "jobs"} of ${what}: ${pids.join(", ")}`);
   }
 
   #abandonRuns(): void {
@@ -211,7 +224,7 @@ export class Worker {
     const ids = lost.map((run) => run.job.id);
     this.#log.warn(
       { worker_id: this.#lease.workerId, job_ids: ids },
-      `was silent for longer than its lease and taken for dead; its ${ids.length} running jobs are others' now`,
+      `was silent for longer than its lease and taken for dead; jobs that it still ran, which are others' now: ${ids.length}`,
     );
     for (const run of lost) run.abort("lost");
   }

@@ -2,12 +2,31 @@
 import { readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { waitFor } from "../../../effiqueue/test/support/wait-for.ts";
 import { FIELDS } from "../../src/autoscale/fields.ts";
 import { register } from "../../src/cli/autoscale.ts";
 import { exitCodeOf } from "../../src/cli/errors.ts";
-import { autoscale, CLI, isAlive, PATIENCE_MS, place, run, untilRunning, untilWorkers, workerPids } from "./support.ts";
+import {
+  autoscale,
+  CLI,
+  isAlive,
+  killIfAlive,
+  PATIENCE_MS,
+  place,
+  run,
+  untilRunning,
+  untilWorkers,
+  workerPids,
+} from "./support.ts";
+
+const SHORT_LEASE = `
+export const quick = new Queue({ workers: 1, leaseMs: 1_000 });
+quick.task("hold", async (gate) => {
+  while (!existsSync(gate)) await sleep(5);
+  return process.pid;
+});
+`;
 
 /** Slow to decide: what happens quickly happens because something woke the loop. */
 const ONLY_WAKES = ["--poll-interval", "600"];
@@ -128,6 +147,36 @@ describe("DESIGN 11: an autoscaler with real workers", () => {
     where.open();
     await where.queue.result(id ?? 0, { timeoutMs: PATIENCE_MS });
     expect((await where.queue.job(id ?? 0))?.attempts).toBe(2);
+    scaler.child.kill("SIGTERM");
+    expect(await scaler.ended).toBe(0);
+  });
+
+  it("names workers that all are held, with the remedy; their jobs wait, and end when they may go on", async () => {
+    const where = place(SHORT_LEASE);
+    const flags = ["--app", `${where.app}:quick`, "--min-workers", "2", "--max-workers", "2"];
+    const scaler = autoscale(where, ...flags);
+    const pids = await untilWorkers(where, 2);
+    onTestFinished(() => pids.forEach(killIfAlive));
+    const ids = await where.hold(2);
+    await untilRunning(where, 2);
+    for (const pid of pids) process.kill(pid, "SIGSTOP");
+    const silent = () => scaler.of("observe.worker.silent");
+    await waitFor(() => silent().length === 2, { what: "both named", timeoutMs: PATIENCE_MS });
+    expect(
+      silent()
+        .map(({ pid }) => pid)
+        .sort(),
+    ).toEqual([...pids].sort());
+    for (const { pid, level, jobs, msg } of silent()) {
+      expect({ level, jobs }).toEqual({ level: "warn", jobs: 1 });
+      expect(msg).toContain(`kill -CONT ${String(pid)}`);
+    }
+    expect(await where.queue.stats()).toMatchObject({ pending: 2, running: 0 });
+
+    for (const pid of pids) process.kill(pid, "SIGCONT");
+    where.open();
+    for (const id of ids) expect(pids).toContain(await where.queue.result(id, { timeoutMs: PATIENCE_MS }));
+    expect([...(await untilWorkers(where, 2))].sort()).toEqual([...pids].sort());
     scaler.child.kill("SIGTERM");
     expect(await scaler.ended).toBe(0);
   });

@@ -84,7 +84,7 @@ onEachDriver((driver) => {
       const { store, id, worker } = await holding(identity);
       expect(await store.reclaim()).toEqual({ jobs: 0, workers: [] });
       await kill();
-      expect(await store.reclaim()).toEqual({ jobs: 1, workers: [identity] });
+      expect(await store.reclaim()).toEqual({ jobs: 1, workers: [{ identity, jobs: 1, silentMs: null }] });
       expect(await store.reclaim()).toEqual({ jobs: 0, workers: [] });
       expect(await store.job(id)).toMatchObject({
         state: "pending",
@@ -143,7 +143,7 @@ onEachDriver((driver) => {
       time.pass(LEASE_MS);
       expect((await store.reclaim()).jobs, "at the renewed lease").toBe(0);
       time.pass(1);
-      expect(await store.reclaim()).toEqual({ jobs: 1, workers: [identity] });
+      expect(await store.reclaim()).toEqual({ jobs: 1, workers: [{ identity, jobs: 1, silentMs: LEASE_MS + 1 }] });
       expect(await store.job(id)).toMatchObject({
         state: "pending",
         error: expect.stringContaining("silent") as string,

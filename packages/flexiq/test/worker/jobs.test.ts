@@ -222,7 +222,7 @@ describe("DESIGN 9.5: a job that kills its worker", () => {
     expect(dead).toMatchObject({ state: "dead", attempts: 3 });
     expect(dead.error).toMatch(/worker/);
     // Somebody else's worker is none the worse for it.
-    await survivor.logged("took back 1 jobs of dead workers");
+    await survivor.logged("took back 1 job of dead workers");
     expect(attempts(gate)).toEqual([1]);
     letGo(gate);
     await waitFor(async () => (await queue.stats()).completed === 1);

@@ -95,7 +95,7 @@ describe("DESIGN 10.3: a worker that was taken for dead", () => {
     await started(gate);
     frozen.kill("SIGSTOP");
     const other = await startWorker({ cwd: folder, env });
-    await other.logged("took back 1 jobs of dead workers");
+    await other.logged("took back 1 job of workers that were silent for longer than their lease");
     await waitFor(() => attempts(gate).length === 2);
     frozen.kill("SIGCONT");
     await frozen.logged("taken for dead");
