@@ -7,6 +7,12 @@ export const figure = (value: number | null): string =>
 
 export const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
 
+/** `null` leaves that side open. */
+export const limitsText = (min: number | null, max: number | null, joint: string): string =>
+  [min === null ? [] : `at least ${counted(min, "worker")}`, max === null ? [] : `at most ${counted(max, "worker")}`]
+    .flat()
+    .join(joint);
+
 export const isOrAre = (count: number): string => (count === 1 ? "is" : "are");
 
 const UNITS = ["bytes", "KiB", "MiB", "GiB", "TiB"];

@@ -5,7 +5,7 @@
 import type { Interval } from "../model/decision.ts";
 import { visible } from "../model/visible.ts";
 import type { DecisionEntry, GapStatus, ProgramStatus } from "./api-types.ts";
-import { clockTime, counted, dayAndTime, figure, recycledText } from "./explain-words.ts";
+import { clockTime, counted, dayAndTime, figure, limitsText, recycledText } from "./explain-words.ts";
 import { gapWords } from "./gap-words.ts";
 import { REASONS, whyOf } from "./reasons/reasons.ts";
 import { advised, spelled } from "./spelling.ts";
@@ -36,11 +36,10 @@ function present(status: ProgramStatus): string[] {
 }
 
 const scheduled = ({ schedules }: ProgramStatus): string[] =>
-  schedules.map(({ name, minWorkers, maxWorkers, until }) => {
-    const floor = minWorkers === null ? [] : [`at least ${counted(minWorkers, "worker")}`];
-    const ceiling = maxWorkers === null ? [] : [`at most ${counted(maxWorkers, "worker")}`];
-    return `By schedule ${name}, ${[...floor, ...ceiling].join(" and ")} until ${dayAndTime(until)} (UTC).`;
-  });
+  schedules.map(
+    ({ name, minWorkers, maxWorkers, until }) =>
+      `By schedule ${name}, ${limitsText(minWorkers, maxWorkers, " and ")} until ${dayAndTime(until)} (UTC).`,
+  );
 
 function promiseText({ sloGoal, sloSec }: ProgramStatus): string {
   if (sloGoal === null) return "";

@@ -4,7 +4,7 @@
  */
 import { type BoundBy, isAtKnee } from "../model/decision.ts";
 import type { ProgramStatus } from "./api-types.ts";
-import { bytesText, counted, durationText, figure } from "./explain-words.ts";
+import { bytesText, counted, durationText, figure, isOrAre } from "./explain-words.ts";
 import { type Settings, spelled } from "./spelling.ts";
 
 /** The figures of one tick that a gap is told by. */
@@ -45,8 +45,7 @@ function missingText({ neededWorkers, capacityWorkers, boundBy, gap: { workers, 
     return `As much is needed as ${figure(neededWorkers)} workers would do, but more than ${capacityWorkers ?? 0} get no more done (${boundBy}).`;
   }
   const memory = bytes === null ? "" : `, which is ${bytesText(bytes)}`;
-  const are = workers === 1 ? "is" : "are";
-  return `${figure(neededWorkers)} workers are needed, ${capacityWorkers ?? 0} fit (${boundBy}): ${workers} ${are} missing${memory}.`;
+  return `${figure(neededWorkers)} workers are needed, ${capacityWorkers ?? 0} fit (${boundBy}): ${workers} ${isOrAre(workers)} missing${memory}.`;
 }
 
 function drainText({ capacityWorkers, gap, muPerSec, lambdaPerSec, sloGoal, sloSec }: GapFigures): string {

@@ -4,7 +4,7 @@
  */
 import { isAtKnee } from "../model/decision.ts";
 import type { EventFields, EventName } from "../model/events.ts";
-import { bytesText, counted, recycledText } from "./explain-words.ts";
+import { bytesText, counted, isOrAre, limitsText, recycledText } from "./explain-words.ts";
 import { overrideName, overrideText } from "./override-words.ts";
 
 const known = (count: number | null): string => (count === null ? "?" : String(count));
@@ -26,11 +26,6 @@ const gapOf = (f: EventFields["decide.gap.opened"]): string => {
 const promiseOf = ({ slo_goal: goal, slo_sec: sec }: EventFields["decide.gap.opened"]): string =>
   goal === "drain" ? `drain the queue within ${sec} s` : `keep messages from waiting longer than ${sec} s`;
 
-const spanLimits = ({ min_workers: min, max_workers: max }: EventFields["loop.schedule.started"]): string =>
-  [min === null ? [] : `at least ${counted(min, "worker")}`, max === null ? [] : `at most ${counted(max, "worker")}`]
-    .flat()
-    .join(", ");
-
 const reloadOf = (f: EventFields["app.config.reloaded"]): [string, string][] => [
   [f.added, "new"],
   [f.changed, "changed"],
@@ -44,7 +39,8 @@ const MESSAGES: Messages = {
   "loop.tick.decided": (f) =>
     `pending=${known(f.pending)} running=${known(f.running)} workers=${f.current_workers} -> ${f.desired_workers} (${f.rationale})`,
   "loop.tick.failed": (f) => `a tick failed, the loop goes on: ${f.error}`,
-  "loop.schedule.started": (f) => `schedule ${f.schedule} holds until ${f.until}: ${spanLimits(f)}`,
+  "loop.schedule.started": (f) =>
+    `schedule ${f.schedule} holds until ${f.until}: ${limitsText(f.min_workers, f.max_workers, ", ")}`,
   "loop.schedule.ended": (f) => `schedule ${f.schedule} is over`,
   "loop.override.started": (f) =>
     `told by hand: ${overrideText(f.override, f.workers)}${f.until === null ? ", until it is resumed" : `, until ${f.until}`}`,
@@ -69,7 +65,7 @@ const MESSAGES: Messages = {
   "observe.broker.alarm_cleared": (f) => `the broker takes messages again after ${f.after_sec} s`,
   "observe.broker.noted": (f) => f.note,
   "observe.memory.oom_killed": (f) =>
-    `the kernel killed for want of memory, ${f.kills} ${f.kills === 1 ? "time" : "times"} (limited by ${f.limited_by}); leave more free: ram_headroom, or a smaller ram_budget`,
+    `the kernel killed for want of memory, ${counted(f.kills, "time")} (limited by ${f.limited_by}); leave more free: ram_headroom, or a smaller ram_budget`,
   "decide.gap.opened": (f) => `this machine cannot ${promiseOf(f)}: ${gapOf(f)}`,
   "decide.gap.persists": (f) => `this machine has been unable to ${promiseOf(f)} for ${f.for_sec} s: ${gapOf(f)}`,
   "decide.gap.cleared": (f) => `this machine can keep the SLO again, after ${f.after_sec} s`,
@@ -124,7 +120,7 @@ const MESSAGES: Messages = {
   "app.learned.discarded": (f) => `everything is learned anew, for what was written down is of no use: ${f.why}`,
   "app.learned.unwritable": (f) => `what was learned cannot be written down for the next run: ${f.error}`,
   "app.program.withdrawn": (f) =>
-    `the configuration no longer has this program: ${counted(f.workers, "worker")} of an earlier run ${f.workers === 1 ? "is" : "are"} drained`,
+    `the configuration no longer has this program: ${counted(f.workers, "worker")} of an earlier run ${isOrAre(f.workers)} drained`,
   "app.workers.unclaimed": (f) =>
     `workers of an earlier run live on and no daemon has them (${f.folder}): start one whose configuration has this program, or end them: kill -TERM -- ${f.pids.replaceAll(/\d+/g, "-$&")}`,
   "app.config.reloading": (f) => `reading ${f.config} again`,

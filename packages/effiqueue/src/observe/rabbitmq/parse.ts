@@ -55,7 +55,7 @@ export function queueStats(answer: unknown): QueueStats {
     // In the details a consumer goes at once and comes within a sample; in the count both take the statistics' time.
     consumers: Array.isArray(details) ? details.length : countOf(field(answer, "consumers")),
     finished: sumOf(stats, ["ack", "deliver_no_ack", "get_no_ack"]),
-    handedOut: difference(sumOf(stats, ["deliver_get"]), stats),
+    handedOut: handedOutOnce(stats),
     arrived: sumOf(stats, ["publish"]),
     singleConsumer: field(field(answer, "arguments"), "x-single-active-consumer") === true,
     headStampSec: stampOf(field(answer, "head_message_timestamp")),
@@ -85,8 +85,8 @@ function sumOf(stats: unknown, names: readonly string[]): Counted {
   };
 }
 
-/** What was handed out again counts once. */
-function difference(all: Counted, stats: unknown): Counted {
+function handedOutOnce(stats: unknown): Counted {
+  const all = sumOf(stats, ["deliver_get"]);
   const { total, rate } = sumOf(stats, ["redeliver"]);
   return {
     total: all.total === null ? null : countOf(all.total - (total ?? 0)),

@@ -1,5 +1,5 @@
 /** First of all: can this machine keep what was promised, and if not, what would change that. DESIGN 6.8. Pure. */
-import { counted, durationText } from "../explain-words.ts";
+import { counted, durationText, isOrAre } from "../explain-words.ts";
 import { wrap } from "./cells.ts";
 import type { Line } from "./line.ts";
 import type { ProgramView } from "./view.ts";
@@ -30,7 +30,7 @@ function calm(view: ProgramView): string {
   const { needed, capacity, workers, oldestAgeSec } = figures;
   if (mode !== "slo") return decisions[0]?.why ?? "No decision yet.";
   if (needed === null) return "What the SLO takes is not known yet.";
-  const takes = `${counted(needed, "worker")} ${needed === 1 ? "is" : "are"} needed`;
+  const takes = `${counted(needed, "worker")} ${isOrAre(needed)} needed`;
   const counts = `${takes}, ${capacity ?? 0} fit, ${workers ?? 0} run`;
   const now = sloGoal === "wait" ? oldestAgeSec : drainSec;
   if (sloSec === null || now === null || now <= sloSec) return `No gap: ${counts}.`;
