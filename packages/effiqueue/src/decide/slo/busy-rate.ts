@@ -1,17 +1,21 @@
-/**
- * mu while workers are not always busy: messages over what was seen in work. It is never too much, for what is handed out beyond the
- * slots, or acknowledged late, looks like work. DESIGN 2.17. Pure.
- */
+/** mu while workers are not always busy: messages over what was seen in work. DESIGN 2.17. Pure. */
+
+/** Seconds that workers were at work, as what is handed out at the looks tells. */
+export interface AtWork {
+  readonly mostSec: number;
+  /** Of two counts that waver the larger one is too much on average: where it is asked whether mu is more, that would hide it. */
+  readonly likelySec: number;
+}
 
 /** What was seen in windows with some work, the older ones the less. */
 export interface Busy {
   readonly messages: number;
-  readonly workerSec: number;
+  readonly atWork: AtWork;
   /** Workers that were seen at work, one count of them for each window. */
   readonly seen: number;
 }
 
-export const NEVER_BUSY: Busy = { messages: 0, workerSec: 0, seen: 0 };
+export const NEVER_BUSY: Busy = { messages: 0, atWork: { mostSec: 0, likelySec: 0 }, seen: 0 };
 
 /**
  * Some twenty windows are heard, or as many as it takes to finish twenty times what is in work: windows that are short beside a message
@@ -19,14 +23,14 @@ export const NEVER_BUSY: Busy = { messages: 0, workerSec: 0, seen: 0 };
  */
 const KEPT = 0.95;
 
-/** @param workerSec seconds that workers were seen at work, of `sec` in which the messages were finished */
-export function learnBusy(busy: Busy, messages: number, workerSec: number, sec: number): Busy {
-  if (sec <= 0 || (messages === 0 && workerSec === 0)) return busy;
-  const kept = KEPT ** Math.min(1, messages / Math.max(1, workerSec / sec));
+/** @param sec in which the messages were finished */
+export function learnBusy(busy: Busy, messages: number, { mostSec, likelySec }: AtWork, sec: number): Busy {
+  if (sec <= 0 || (messages === 0 && mostSec === 0)) return busy;
+  const kept = KEPT ** Math.min(1, messages / Math.max(1, mostSec / sec));
   return {
     messages: busy.messages * kept + messages,
-    workerSec: busy.workerSec * kept + workerSec,
-    seen: busy.seen * kept + workerSec / sec,
+    atWork: { mostSec: busy.atWork.mostSec * kept + mostSec, likelySec: busy.atWork.likelySec * kept + likelySec },
+    seen: busy.seen * kept + mostSec / sec,
   };
 }
 
@@ -37,9 +41,13 @@ export interface BusyRate {
   readonly counts: number;
 }
 
-/** `null`: nobody was seen at work, or nothing was finished. */
-export function busyRate({ messages, workerSec, seen }: Busy): BusyRate | null {
-  if (messages <= 0 || seen <= 0) return null;
+/** Never too much, for what is handed out beyond the slots, or acknowledged late, looks like work. `null`: nobody was seen at it. */
+export const leastRate = (busy: Busy): BusyRate | null => rateOf(busy, busy.atWork.mostSec);
+
+export const likelyRate = (busy: Busy): BusyRate | null => rateOf(busy, busy.atWork.likelySec);
+
+function rateOf({ messages, seen }: Busy, workerSec: number): BusyRate | null {
+  if (messages <= 0 || workerSec <= 0) return null;
   return { rate: messages / workerSec, counts: 1 / (1 / messages + 1 / seen) };
 }
 

@@ -4,7 +4,7 @@
  */
 import { tidy } from "../shared/exact.ts";
 import type { News } from "./broker-window.ts";
-import { type Busy, busyRate, isSurelyMore, learnBusy, NEVER_BUSY } from "./busy-rate.ts";
+import { type Busy, isSurelyMore, learnBusy, leastRate, likelyRate, NEVER_BUSY } from "./busy-rate.ts";
 import { type Confidence, learnConfidence, NO_CONFIDENCE } from "./confidence.ts";
 import { gainOf, type Smoothing, surpriseOf } from "./smoothing.ts";
 
@@ -95,18 +95,19 @@ function withBusy(state: ServiceState, { window, finished, inWork, slots, ackSec
   if (inWork === null) return state;
   const sec = Math.max(window.sec, ackSec);
   // What is handed out may be counted with the totals, and then nobody sees it before the window ends.
-  const busySec = Math.max(window.busySec, inWork * sec);
-  const busy = learnBusy(state.busy, finished.messages, busySec, sec);
-  const least = busyRate(busy);
-  if (least === null) return { ...state, busy };
+  const atEndSec = inWork * sec;
+  const atWork = { mostSec: Math.max(window.busySec, atEndSec), likelySec: (window.busySec + atEndSec) / 2 };
+  const busy = learnBusy(state.busy, finished.messages, atWork, sec);
   const { mu, messageSec } = state;
+  const isFirst = messageSec === null;
+  const told = isFirst ? leastRate(busy) : likelyRate(busy);
+  if (told === null) return { ...state, busy };
   // While most of what was begun is still in work, what was finished of it says next to nothing.
   if (mu === null && busy.messages < inWork * slots) return { ...state, busy };
-  const isFirst = messageSec === null;
-  if (!isFirst && mu !== null && !isSurelyMore(least, mu)) return { ...state, busy };
-  const seen = { rate: least.rate, exposure: least.counts / least.rate };
+  if (!isFirst && mu !== null && !isSurelyMore(told, mu)) return { ...state, busy };
+  const seen = { rate: told.rate, exposure: told.counts / told.rate };
   const muConfidence = { ...learnConfidence(NO_CONFIDENCE, seen, 1), last: null };
-  const rate = { mu: tidy(least.rate), messageSec: isFirst ? null : 1 / least.rate, weight: 0, muConfidence };
+  const rate = { mu: tidy(told.rate), messageSec: isFirst ? null : 1 / told.rate, weight: 0, muConfidence };
   // What was seen of slower work is out of date.
   return { ...state, ...rate, busy: isFirst ? busy : NEVER_BUSY };
 }
